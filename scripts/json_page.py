@@ -13,7 +13,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
-from trialrun.outputs.schema import TITLES, output_schema  # noqa: E402
+from trialrun.outputs.schema import OUTPUTS, output_schema  # noqa: E402
 
 PAGE = ROOT / "docs" / "json.md"
 HEAD = """# JSON output
@@ -33,30 +33,21 @@ working directory, with `/`. Times are RFC 3339.
 
 def page() -> str:
     """The text of the page."""
-    return HEAD + "".join("".join(_section(name)) for name in TITLES)
+    return HEAD + "".join("".join(_section(name)) for name in OUTPUTS)
 
 
 def _section(name: str) -> Iterator[str]:
-    schema = output_schema(name)
-    yield (
-        f"\n## {name}\n\n`{TITLES[name]}`\n"
-        if TITLES[name].startswith("trialrun")
-        else f"\n## {name}\n\n{TITLES[name]}\n"
-    )
-    shapes = [schema] if "properties" in schema else [_definition(schema_, schema) for schema_ in schema["anyOf"]]
-    if len(shapes) > 1:
+    schema, title = output_schema(name), OUTPUTS[name][0]
+    yield f"\n## {name}\n\n{f'`{title}`' if title.startswith('trialrun') else title}\n"
+    shapes = [schema]
+    if "properties" not in schema:
+        shapes = [schema["$defs"][reference["$ref"].rpartition("/")[2]] for reference in schema["anyOf"]]
         yield f"\nOne of {len(shapes)}:\n"
-    several = len(shapes) > 1
     for shape in shapes:
-        yield from _shape(shape, f"\n{shape['description']}\n" if several else "")
+        yield from _shape(shape, f"\n{shape['description']}\n" if len(shapes) > 1 else "")
     for title, shape in schema.get("$defs", {}).items():
         if shape not in shapes:
             yield from _shape(shape, f"\n**{title}**: {shape['description']}\n")
-
-
-def _definition(reference: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    definition: dict[str, Any] = schema["$defs"][reference["$ref"].rpartition("/")[2]]
-    return definition
 
 
 def _shape(shape: dict[str, Any], title: str) -> Iterator[str]:
@@ -80,11 +71,8 @@ def _type(value: dict[str, Any]) -> str:
         case "array":
             return f"list of {_type(value.get('items', {}))}"
         case "object":
-            return (
-                f"map of {_type(value['additionalProperties'])}"
-                if value.get("additionalProperties") not in (True, None)
-                else "map"
-            )
+            values = value.get("additionalProperties")
+            return "map" if values in (True, None) else f"map of {_type(values)}"
         case str(name):
             return name
     return "any value"

@@ -320,7 +320,7 @@ def test_one_command_alone_asks_the_editor_server() -> None:
     asking = [
         path.name for path in sources() if layer(path) == "cli" and any("trialrun.lsp" in n for n in imported(path))
     ]
-    assert asking == ["run_lsp.py"]
+    assert asking == ["lsp.py"]
 
 
 def room(name: str) -> str:
@@ -398,14 +398,13 @@ OPENS_FILES = {
     "runtime/feature_view/store/database.py": "a new file of ours, so that the disk keeps it",
     "runtime/feature_view/store/guard.py": "the store, whose mark is what it checks",
     "cli/search.py": "a file of the command line, after a check of links that lead out",
-    "cli/rules/new.py": "a new file in a folder of the command line, after the same check",
+    "cli/rules.py": "a new file in a folder of the command line, after the same check",
     "server/grpc/messages.py": "our own data",
     "testing/server.py": "files of the server that it has started, in a temporary folder of its own",
     "server/addresses.py": "the ready file that the command line names",
     "cli/serve.py": "the token file of the command line",
-    "cli/session/script_file.py": "a script of the command line, after the same check",
-    "cli/report_file.py": "whether a file of the command line is a report of ours",
-    "cli/atomic_output.py": "a device of the command line",
+    "cli/session_repl.py": "a script of the command line, after the same check",
+    "cli/files.py": "a device of the command line, or whether its file is a report of ours",
 }
 """The modules that open files themselves, each with what they open; all others read by `trialrun.guarded_path`."""
 OPENING = {"read_text", "read_bytes", "write_text", "write_bytes", "iglob", "rglob"}

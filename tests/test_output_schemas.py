@@ -16,12 +16,12 @@ from tests.cases import each_of
 from tests.changes.git_workspace import EDITS, change_files, write_burgers
 from tests.cli.example_workspace import NOON, copied, synced
 from tests.program import Run
-from trialrun.outputs.schema import TITLES, output_schema
+from trialrun.outputs.schema import OUTPUTS, output_schema
 
 BROKEN = Path(__file__).parent.parent / "fixtures" / "workspaces" / "burger-brand" / "broken"
 LONG = ("sync --all", "explore --all-stores --sessions 10", "test scenarios --coverage")
 """What takes long, of which another output of the same form is made."""
-OUTPUTS = (
+LINES = (
     ("report", "check"),
     ("report", "check broken"),
     ("files", "check --show-files"),
@@ -75,10 +75,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     ("name", "line"),
-    [
-        pytest.param(name, line, id=line, marks=[pytest.mark.exhaustive] if line in LONG else [])
-        for name, line in OUTPUTS
-    ],
+    [pytest.param(name, line, id=line, marks=[pytest.mark.exhaustive] if line in LONG else []) for name, line in LINES],
 )
 def test_an_output_is_as_its_schema_says(run: Run, workspace: Path, name: str, line: str) -> None:
     words = line.split()
@@ -118,10 +115,10 @@ def test_a_plan_is_as_its_schema_says(run: Run, tmp_path: Path) -> None:
 
 
 def test_every_schema_has_an_output_here() -> None:
-    assert {name for name, _ in OUTPUTS} | {"baseline", "plan"} == set(TITLES)
+    assert {name for name, _ in LINES} | {"baseline", "plan"} == set(OUTPUTS)
 
 
-@each_of([*TITLES])
+@each_of([*OUTPUTS])
 def test_a_key_that_a_schema_does_not_have_is_refused(name: str) -> None:
     assert list(validator(name).iter_errors({"version": 1, "surprise": True}))
 
@@ -146,7 +143,7 @@ def test_the_page_is_made_from_the_schemas() -> None:
 
 def test_the_page_has_every_key() -> None:
     text = page()
-    assert [key for name in TITLES for key in keys(output_schema(name)) if f"`{key}`" not in text] == []
+    assert [key for name in OUTPUTS for key in keys(output_schema(name)) if f"`{key}`" not in text] == []
 
 
 def keys(schema: Any) -> list[str]:

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.program import Run, own_environment, view
-from trialrun.cli.atomic_output import write_atomically
+from trialrun.cli.files import write_atomically
 from trialrun.errors import UsageError
 from trialrun.report.interface import FORMATS
 

@@ -33,10 +33,7 @@ def test_every_kind_checks_clean(run: Run, tmp_path: Path, kind: str) -> None:
     assert report["summary"]["documents"] == 1
 
 
-NOTES = {
-    "ChannelConfig": {"unused-channel-config"},
-    "FeatureGroupTable": {"unknown-column"},
-}
+NOTES = {"ChannelConfig": {"unused-channel-config"}, "FeatureGroupTable": {"unknown-column"}}
 """What a person has to do next in a workspace: bind the config, and declare the table."""
 
 

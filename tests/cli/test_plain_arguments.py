@@ -13,12 +13,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
-from trialrun.cli import run_check
-from trialrun.cli.check import command
+from trialrun.cli import check as run_check
+from trialrun.cli.check import CHECK_OPTIONS
 from trialrun.cli.main import main
-from trialrun.cli.plain_arguments import plain_arguments
+from trialrun.cli.options import plain_arguments
+from trialrun.cli.program import check as command
 from trialrun.cli.program import run_program
-from trialrun.cli.run_check import CHECK_OPTIONS
 from trialrun.errors import UsageError
 
 VALID = Path(__file__).parent.parent.parent / "fixtures" / "valid"
@@ -156,7 +156,7 @@ def test_a_command_ends_as_it_does_by_click(
     monkeypatch.chdir(VALID)
     assert plain_arguments(line, CHECK_OPTIONS) is not None
     plain = main(["check", *line]), *capsys.readouterr()
-    monkeypatch.setattr("trialrun.cli.plain_arguments.plain_arguments", lambda *_: None)
+    monkeypatch.setattr("trialrun.cli.options.plain_arguments", lambda *_: None)
     assert (main(["check", *line]), *capsys.readouterr()) == plain
 
 
@@ -176,9 +176,9 @@ def test_an_interrupted_command_ends_as_it_does_by_click(
         return code, out, err.splitlines()[-1:], err.startswith("\n")
 
     monkeypatch.setattr(run_check, "run_check", fail)
-    monkeypatch.setattr("trialrun.cli.check.run_check", fail)
+    monkeypatch.setattr("trialrun.cli.program.run_check", fail)
     plain = outcome()
-    monkeypatch.setattr("trialrun.cli.plain_arguments.plain_arguments", lambda *_: None)
+    monkeypatch.setattr("trialrun.cli.options.plain_arguments", lambda *_: None)
     assert outcome() == plain
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -315,3 +318,104 @@ def test_descriptions_of_policies_do_not_change_other_reports(run: Run, two_team
         "nobody of ads owns this view",
         "nobody of retail owns this view",
     }
+
+
+FEW_VIEWS = """\
+id: few-views
+scope: workspace
+on: FeatureView
+at: name
+once: self.name.split("/featureViews/")[0]
+parameters:
+  max: {type: int, default: 2}
+check: >-
+  documents("FeatureView").filter(v, v.name.split("/featureViews/")[0] == self.name.split("/featureViews/")[0]).size()
+  <= parameters.max
+message: too many views
+"""
+CONCISELY = ("check", "--output-format", "concise", "--select", "few-views,unused-suppression,syntax-error")
+FOUND = "warning few-views too many views"
+
+
+@pytest.fixture
+def two_workspaces(tmp_path: Path) -> Path:
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "policies" / "few.yaml").write_text(FEW_VIEWS)
+    (tmp_path / "trialrun.toml").write_text('policies = ["policies/"]\n')
+    for name in "bac":
+        (tmp_path / f"{name}.yaml").write_text(view(name))
+    return tmp_path
+
+
+def told(run: Run, *arguments: str) -> list[str]:
+    ran = run(*CONCISELY, *arguments)
+    assert ran.err == ""
+    return ran.out.splitlines()[:-1]
+
+
+@pytest.mark.parametrize("arguments", [(), ("--jobs", "2"), ("--no-cache",), (".",)])
+def test_the_first_of_a_group_gets_the_finding(run: Run, two_workspaces: Path, arguments: tuple[str, ...]) -> None:
+    assert told(run, *arguments) == [f"a.yaml:2:7: {FOUND}"]
+    assert told(run, *arguments) == [f"a.yaml:2:7: {FOUND}"]
+    (two_workspaces / "c.yaml").unlink()
+    assert told(run, *arguments) == []
+
+
+def test_a_named_file_is_counted_with_all_others(run: Run, two_workspaces: Path) -> None:
+    assert told(run, "a.yaml") == [f"a.yaml:2:7: {FOUND}"]
+    assert told(run, "b.yaml") == []
+    (two_workspaces / "c.yaml").unlink()
+    assert told(run, "a.yaml") == []
+
+
+def test_another_limit_for_a_folder(run: Run, two_workspaces: Path) -> None:
+    (two_workspaces / "trialrun.toml").write_text(
+        'policies = ["policies/"]\n[[overrides]]\npaths = ["a.yaml"]\npolicy-parameters.few-views.max = 3\n'
+    )
+    assert told(run) == [f"b.yaml:2:7: {FOUND}"]
+
+
+def test_a_suppression_is_used_or_not(run: Run, two_workspaces: Path) -> None:
+    (two_workspaces / "a.yaml").write_text(view("a").replace("/a\n", "/a  # trialrun: ignore[few-views] legacy\n"))
+    assert told(run) == []
+    (two_workspaces / "c.yaml").unlink()
+    assert [line.split()[2] for line in told(run)] == ["unused-suppression"]
+
+
+def test_a_baseline_accepts_the_finding(run: Run, two_workspaces: Path) -> None:
+    assert run("baseline", "write", "--select", "few-views", "baseline.json").code == 0
+    settings = two_workspaces / "trialrun.toml"
+    settings.write_text(settings.read_text() + 'baseline = "baseline.json"\n')
+    assert told(run) == []
+
+
+def test_nothing_is_said_while_a_view_cannot_be_read(run: Run, two_workspaces: Path) -> None:
+    (two_workspaces / "d.yaml").write_text("kind: FeatureView\nname: [\n")
+    assert [line.split()[2] for line in told(run)] == ["syntax-error"]
+
+
+def test_since_a_revision(run: Run, two_workspaces: Path, commit: Callable[[], None]) -> None:
+    (two_workspaces / "c.yaml").unlink()
+    commit()
+    assert told(run, "--since", "HEAD") == []
+    (two_workspaces / "c.yaml").write_text(view("c"))
+    assert told(run, "--since", "HEAD") == [f"a.yaml:2:7: {FOUND}"]
+    commit()
+    (two_workspaces / "c.yaml").write_text(view("c", "0 4 * * *"))
+    assert told(run, "--since", "HEAD") == []
+
+
+@pytest.fixture
+def commit(tmp_path: Path) -> Callable[[], None]:
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-C", str(tmp_path), *words], check=True, capture_output=True, env=environment)
+
+    git("init", "-q")
+
+    def committed() -> None:
+        git("add", "-A")
+        git("-c", "user.name=n", "-c", "user.email=e@example.com", "commit", "-qm", "change", "--allow-empty")
+
+    return committed

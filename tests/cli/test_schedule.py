@@ -55,14 +55,7 @@ def test_the_object_of_the_contract(run: Run, tmp_path: Path) -> None:
                 "zone": "UTC",
                 "runs": [],
             },
-            {
-                "name": f"{STORE}/live",
-                "path": "more.yaml",
-                "cron": None,
-                "continuous": True,
-                "zone": "UTC",
-                "runs": [],
-            },
+            {"name": f"{STORE}/live", "path": "more.yaml", "cron": None, "continuous": True, "zone": "UTC", "runs": []},
             {
                 "name": f"{STORE}/a",
                 "path": "views.yaml",

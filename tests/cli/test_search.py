@@ -7,10 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
+from tests.cases import each_of
 from tests.cli.example_workspace import VECTORS, synced, told
 from tests.program import Run
+from trialrun.cli.search import parse_filters
+from trialrun.cli.views import format_entity_id, parse_entity_id
+from trialrun.errors import UsageError
+from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.index.interface import NumericFilter, StringFilter
 
 SHAKE = ("menu_search", "--entity", "SW-412")
 
@@ -161,3 +169,120 @@ def test_at_another_time_the_index_is_that_of_the_sync_of_then(run: Run, workspa
     then = run(*words, "--at", "2026-11-18", cwd=workspace)
     assert then.out.startswith("menu_search  near SW-412, of 335 entities; the scheduled sync of 2026-11-17T10:40:00Z")
     assert told(run, *words, "--at", "2026-11-18", cwd=workspace) == told(run, *words, cwd=workspace)
+
+
+COLUMNS = (
+    Column("category", "STRING"),
+    Column("tags", "STRING", repeated=True),
+    Column("price", "DOUBLE"),
+    Column("family", "INT64"),
+    Column("a<b", "STRING"),
+    Column("sold", "BOOL"),
+    Column("sizes", "INT64", repeated=True),
+)
+
+OF_TEXTS = {
+    "category=burgers": StringFilter("category", allow=("burgers",)),
+    "category == burgers": StringFilter("category", allow=("burgers",)),
+    "category=burgers, sides": StringFilter("category", allow=("burgers", "sides")),
+    "category!=burgers": StringFilter("category", deny=("burgers",)),
+    'category="salt, pepper",sides': StringFilter("category", allow=("salt, pepper", "sides")),
+    r'category="say \"cheese\""': StringFilter("category", allow=('say "cheese"',)),
+    'category=""': StringFilter("category", allow=("",)),
+    "category=a=b": StringFilter("category", allow=("a=b",)),
+    'tags=","': StringFilter("tags", allow=(",",)),
+    '"a<b"=x': StringFilter("a<b", allow=("x",)),
+}
+OF_NUMBERS = {
+    "price<5": NumericFilter("price", "LESS", 5),
+    "price <= 5.25": NumericFilter("price", "LESS_EQUAL", 5.25),
+    "price>-1e3": NumericFilter("price", "GREATER", -1000.0),
+    "family>=3": NumericFilter("family", "GREATER_EQUAL", 3),
+    "family=9007199254740993": NumericFilter("family", "EQUAL", 9007199254740993),
+    "family==3": NumericFilter("family", "EQUAL", 3),
+    "family!=3": NumericFilter("family", "NOT_EQUAL", 3),
+}
+WRONG = {
+    "categry=x": '"categry" is not a filter column of the view; did you mean "category"?',
+    "zzz=x": '"zzz" is not a filter column of the view; the filter columns are category, tags, price',
+    "category": "it has no comparison; write COLUMN=TOKEN,TOKEN",
+    "category<x": "category is text; compare it with = or !=",
+    "category=": 'empty token; write "" for the empty text',
+    "category=a,": 'empty token; write "" for the empty text',
+    'category="a': "unmatched quote",
+    'category=a"b"': "unmatched quote",
+    'category="\\x"': "is quoted wrongly",
+    "price<cheap": 'price is DOUBLE and "cheap" is not a number',
+    "price=nan": 'price is DOUBLE and "nan" is not a number',
+    "family=1_000": 'family is INT64 and "1_000" is not a number',
+    "sold=true": "sold is BOOL, which cannot be filtered",
+    "sizes=1": "sizes is INT64 REPEATED, which cannot be filtered",
+}
+
+
+@pytest.mark.parametrize(("text", "meant"), OF_TEXTS.items(), ids=OF_TEXTS)
+def test_a_filter_of_texts(text: str, meant: StringFilter) -> None:
+    assert parse_filters([text], COLUMNS) == ([meant], [])
+
+
+@pytest.mark.parametrize(("text", "meant"), OF_NUMBERS.items(), ids=OF_NUMBERS)
+def test_a_filter_of_numbers(text: str, meant: NumericFilter) -> None:
+    assert parse_filters([text], COLUMNS) == ([], [meant])
+
+
+@pytest.mark.parametrize(("text", "told"), WRONG.items(), ids=WRONG)
+def test_one_that_cannot_be_meant_is_told(text: str, told: str) -> None:
+    with pytest.raises(UsageError, match="--filter") as raised:
+        parse_filters([text], COLUMNS)
+    assert told in str(raised.value)
+
+
+def test_a_view_without_filter_columns_says_so() -> None:
+    with pytest.raises(UsageError, match="the view has no filter columns"):
+        parse_filters(["a=b"], ())
+
+
+TEXT, NUMBER = Column("store", "STRING"), Column("lane", "INT64")
+READ = [
+    ("g-1", (TEXT,), ("g-1",)),
+    ("a,b", (TEXT,), ("a,b",)),
+    ("7", (TEXT,), ("7",)),
+    ("7", (NUMBER,), (7,)),
+    ("[7", (TEXT,), ("[7",)),
+    ('["a"]', (TEXT,), ("a",)),
+    ('["a", "b"]', (TEXT,), ('["a", "b"]',)),
+    ("a,7", (TEXT, NUMBER), ("a", 7)),
+    ('["a", 7]', (TEXT, NUMBER), ("a", 7)),
+    ('["a", "7"]', (TEXT, NUMBER), ("a", 7)),
+    ('["a,b", 7]', (TEXT, NUMBER), ("a,b", 7)),
+]
+WRONG_IDS = [
+    ("x", (NUMBER,), "lane"),
+    ("a", (TEXT, NUMBER), "it has 1 value, not 2: store (STRING), lane (INT64)"),
+    ("a,b,7", (TEXT, NUMBER), """it has 3 values, not 2: store (STRING), lane (INT64); write STORE,7"""),
+    ("a,b", (TEXT, NUMBER), "lane"),
+]
+
+
+@each_of(READ)
+def test_what_an_id_means(text: str, keys: tuple[Column, ...], meant: tuple[object, ...]) -> None:
+    assert parse_entity_id(text, keys) == meant
+
+
+@pytest.mark.parametrize(("text", "keys", "told"), WRONG_IDS)
+def test_an_id_that_does_not_fit_is_told(text: str, keys: tuple[Column, ...], told: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        parse_entity_id(text, keys)
+    assert str(raised.value).startswith(f'"{text}" is not an entity id: ')
+    assert told in str(raised.value)
+
+
+@pytest.mark.parametrize("id", [("",), (" ",), ("a ",), ("", "a"), (" ", "b")])
+def test_an_id_that_nobody_would_see_is_shown_in_quotes(id: tuple[str, ...]) -> None:
+    assert format_entity_id(id) == json.dumps(list(id))
+
+
+@given(st.lists(st.text(alphabet='a7, []"\\', max_size=5), min_size=1, max_size=3))
+def test_an_id_as_it_is_shown_means_itself(values: list[str]) -> None:
+    keys = tuple(Column(f"c{number}", "STRING") for number in range(len(values)))
+    assert parse_entity_id(format_entity_id(values), keys) == tuple(values)

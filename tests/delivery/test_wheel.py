@@ -61,4 +61,4 @@ def test_a_wheel_can_be_built_from_the_source_archive(clone: Path, offline: dict
     built = command(*pip, "wheel", "--no-deps", archive, cwd=tmp_path, env=offline)
     assert built.returncode == 0, built.stderr
     (wheel,) = tmp_path.glob("trialrun-*.whl")
-    assert {"trialrun/_rules/document/syntax-error.py", "trialrun/cli/check.py"} < set(ZipFile(wheel).namelist())
+    assert {"trialrun/_rules/document/syntax-error.py", "trialrun/cli/program.py"} < set(ZipFile(wheel).namelist())

@@ -15,16 +15,13 @@ from tests.program import Run
 from tests.test_schema import RIGHT, WRONG, sound
 from trialrun.lint.settings.json_schema import TITLES as SETTINGS
 from trialrun.model.kinds import KINDS, kind_of
-from trialrun.outputs.schema import TITLES as OUTPUTS
+from trialrun.outputs.schema import OUTPUTS
 
 HERE = Path(__file__).parent
 NODE = shutil.which("node")
 IS_INSTALLED = NODE is not None and (HERE / "npm" / "node_modules" / "ajv-formats").is_dir()
 NAMES = ["", *KINDS, *SETTINGS, *OUTPUTS]
-pytestmark = [
-    pytest.mark.exhaustive,
-    pytest.mark.skipif(not IS_INSTALLED, reason="needs ajv of npm; run .ci/editors"),
-]
+pytestmark = [pytest.mark.exhaustive, pytest.mark.skipif(not IS_INSTALLED, reason="needs ajv of npm; run .ci/editors")]
 
 
 def schema(run: Run, name: str, *options: str) -> dict[str, Any]:

@@ -88,10 +88,7 @@ RUNS = {
     "a fault of ours": run_of(found(rule="internal-error")),
     "suppressed": run_of(
         found(),
-        suppressed=(
-            Suppressed(found(), ODD_TEXT, None, "settings"),
-            Suppressed(found(), "", "2027-01-31", "comment"),
-        ),
+        suppressed=(Suppressed(found(), ODD_TEXT, None, "settings"), Suppressed(found(), "", "2027-01-31", "comment")),
     ),
     "many": run_of(*(found(f"{number % 40}.yaml", place(number, 1, number, 2)) for number in range(1, 1001))),
 }

@@ -56,7 +56,7 @@ def test_a_result() -> None:
         ("it is wrong; mend it", "leave it\nout", "it is wrong; mend it. leave it out."),
         ("not a [link](1)", None, r"not a [link\](1)."),
         ("no \x1b[31m, no\nline", None, r"no \x1b[31m, no\nline."),
-    ],
+    ]
 )
 def test_a_message_is_sentences(message: str, help: str | None, text: str) -> None:
     one = replace(found(message=message, help=help), related=())
@@ -174,7 +174,7 @@ def test_suppressed_findings_stand_among_the_others_with_their_justification() -
             {"executionSuccessful": True, "exitCode": 1},
         ),
         (replace(run_of(), has_internal_error=True), {"executionSuccessful": False, "exitCode": 3}),
-    ],
+    ]
 )
 def test_how_the_run_ended(run: Run, invocation: dict[str, Any]) -> None:
     assert log(run)["invocations"] == [invocation]

@@ -13,8 +13,7 @@ from xmlschema import XMLSchema
 from tests.report.hostile import RUNS
 from trialrun.diagnostic import Range
 from trialrun.report.interface import Run, load_report
-from trialrun.report.test_report import interface as scenarios
-from trialrun.report.test_report.junit import report as report_of_scenarios
+from trialrun.report.test_report import Failure, ScenarioResult, junit_report
 from trialrun.text import Position
 
 SCHEMAS = Path(__file__).parents[3] / "shared" / "schemas"
@@ -58,10 +57,8 @@ def test_junit_is_valid(junit: XMLSchema, run: Run) -> None:
 
 def test_junit_of_scenarios_is_valid(junit: XMLSchema) -> None:
     place = Range(Position(1, 2), Position(1, 3))
-    failed = scenarios.ScenarioResult(
-        "<a> \x07", "a.yaml", 1, "failed", (scenarios.Failure(place, "]]>", "\ud800", ("one\ntwo",)),)
-    )
-    whole = "".join(report_of_scenarios([scenarios.ScenarioResult("b", "a.yaml", 9, "passed"), failed]))
+    failed = ScenarioResult("<a> \x07", "a.yaml", 1, "failed", (Failure(place, "]]>", "\ud800", ("one\ntwo",)),))
+    whole = "".join(junit_report([ScenarioResult("b", "a.yaml", 9, "passed"), failed]))
     assert [error.reason for error in junit.iter_errors(whole)] == []
 
 

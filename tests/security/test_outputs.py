@@ -70,10 +70,7 @@ MORE: dict[str, list[tuple[str, ...]]] = {
     "plan": [("HEAD", "--color", "always")],
     "import": [("view.json", "--to", "imported", "--color", "always")],
 }
-NOT_RUN = {
-    "serve": "answers by HTTP; its log is tested with it",
-    "lsp": "answers an editor by messages",
-}
+NOT_RUN = {"serve": "answers by HTTP; its log is tested with it", "lsp": "answers an editor by messages"}
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
 COMMAND = re.compile(r"^\s*::\w|##[\w.-]*\[", re.MULTILINE)
 OWN_COMMAND = re.compile(r"^::(?:error|warning|notice) (?:file|title)=[^\n]*$", re.MULTILINE)
@@ -143,7 +140,7 @@ PAST_THE_WRITER = {
     "cli/output.py": "the writer itself",
     "cli/check_options.py": "standard input",
     "cli/import.py": "standard input",
-    "cli/session/script_file.py": "standard input",
+    "cli/session_repl.py": "standard input",
 }
 
 

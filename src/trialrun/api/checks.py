@@ -19,7 +19,7 @@ from trialrun.workspace import check as check_request
 from trialrun.workspace.check_request import CheckOptions, open_request, read_baseline_file
 
 if TYPE_CHECKING:
-    from trialrun.outputs.schema.checks import Report as ReportObject
+    from trialrun.outputs.checks import Report as ReportObject
 
 Path = str | os.PathLike[str]
 Format = Literal["text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson"]

@@ -42,9 +42,11 @@ from trialrun.workspace.store_dry_run import StoreDryRun
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.feature_view import FeatureView
-    from trialrun.outputs.schema.session_results import PlayedSession
-    from trialrun.outputs.schema.store_results import ResolvedStore
-    from trialrun.outputs.schema.views import Fetched, Schedule, Searched, SyncedView
+    from trialrun.outputs.resolve import ResolvedStore
+    from trialrun.outputs.schedule import Schedule
+    from trialrun.outputs.serving import Fetched, Searched
+    from trialrun.outputs.session import PlayedSession
+    from trialrun.outputs.sync import SyncedView
 
 Found = TypeVar("Found")
 

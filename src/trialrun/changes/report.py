@@ -24,7 +24,7 @@ from trialrun.changes.change import (
     StoreReach,
 )
 from trialrun.diagnostic import Diagnostic
-from trialrun.outputs.replay import replay_command, replay_lines
+from trialrun.outputs.explore import replay_command, replay_lines
 from trialrun.report.color import Style, painter
 from trialrun.report.format_value import format_rfc3339, truncate
 from trialrun.report.github import escape_data, escape_property, range_properties

@@ -5,31 +5,26 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from trialrun.cli.check_options import check_request, request_options
 from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT
-from trialrun.cli.lazy_group import SuggestingGroup
+from trialrun.cli.files import write_atomically
+from trialrun.cli.program import SuggestingGroup
 from trialrun.cli.report_error import print_note
+from trialrun.display_path import display_path
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
-
-if TYPE_CHECKING:
-    from trialrun.lint.baseline import Baseline
-    from trialrun.workspace import CheckRequest, CheckResult
+from trialrun.lint.baseline import create_baseline, format_baseline
+from trialrun.report.summary import pluralize
+from trialrun.workspace import CheckRequest, CheckResult
+from trialrun.workspace.check import check_workspace, merge_results
+from trialrun.workspace.check_request import read_baseline_file
+from trialrun.workspace.workspaces import workspaces
 
 DEFAULT_FILE = "trialrun-baseline.json"
 FILE_HELP = f"Baseline file. Default: the one in the settings, else {DEFAULT_FILE}."
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A baseline, and the workspaces that it has findings of."""
-
-    file: str
-    parts: Sequence[CheckRequest]
 
 
 @click.group("baseline", cls=SuggestingGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -38,6 +33,30 @@ def command() -> None:
 
     A finding is identified by its rule, its resource and the path of its field, not by its line.
     """
+
+
+@command.command("prune")
+@click.argument("file", required=False)
+@click.option("--baseline", "option", metavar="FILE", help=FILE_HELP)
+@request_options
+def prune(file: str | None, option: str | None, **options: Any) -> int:
+    """Remove from FILE the findings that no longer occur.
+
+    Findings of files that cannot be read now are kept, as are those of rules that --select and --ignore leave out.
+    """
+    for path, parts in _targets(file or option, options):
+        before = read_baseline_file(path)
+        outcome = _check(parts)
+        if outcome.has_internal_error:
+            return _internal_error_exit(outcome)
+        rules = frozenset[str]().union(*(part.profiles.whole.rules for part in parts))
+        is_part = options["select"] or options["ignore"]
+        after = before.prune(outcome.diagnostics, rules=rules if is_part else None)
+        gone = len(before.entries) - len(after.entries)
+        if gone:
+            write_atomically(path, [format_baseline(after)])
+        print(f"{pluralize(gone, 'finding')} removed from {path}, {len(after.entries)} left")
+    return 0
 
 
 @command.command("write")
@@ -52,72 +71,30 @@ def write(file: str | None, option: str | None, grow: bool, **options: Any) -> i
 
     An existing FILE may only lose findings, unless --grow is given.
     """
-    from trialrun.lint.baseline import create_baseline
-
-    outcomes = [(target.file, _check(target.parts)) for target in _targets(file or option, options)]
+    outcomes = [(path, _check(parts)) for path, parts in _targets(file or option, options)]
     for path, outcome in outcomes:  # nothing is written where any of them may not be
         if outcome.has_internal_error:
             return _internal_error_exit(outcome)
-        new = _count_new(path, outcome)
+        known = read_baseline_file(path) if os.path.lexists(path) else None
+        new = len(known.new_diagnostics(outcome.diagnostics)) if known else 0
         if new and not grow:
-            are = f"{_pluralize_findings(new)} {'is' if new == 1 else 'are'}"
-            raise UsageError(f"{are} not in {path}; fix {'it' if new == 1 else 'them'}, or use --grow to accept more")
+            are, them = ("is", "it") if new == 1 else ("are", "them")
+            raise UsageError(
+                f"{pluralize(new, 'finding')} {are} not in {path}; fix {them}, or use --grow to accept more"
+            )
     for path, outcome in outcomes:
         baseline = create_baseline(outcome.diagnostics)
-        _write(path, baseline)
-        print(f"{_pluralize_findings(len(baseline.entries))} written to {path}")
+        write_atomically(path, [format_baseline(baseline)])
+        print(f"{pluralize(len(baseline.entries), 'finding')} written to {path}")
     return 0
 
 
-def _count_new(file: str, outcome: CheckResult) -> int:
-    """How many findings a file does not have, where it exists. Raises UsageError where it is not a baseline."""
-    from trialrun.workspace.check_request import read_baseline_file
-
-    return len(read_baseline_file(file).new_diagnostics(outcome.diagnostics)) if os.path.lexists(file) else 0
-
-
-@command.command("prune")
-@click.argument("file", required=False)
-@click.option("--baseline", "option", metavar="FILE", help=FILE_HELP)
-@request_options
-def prune(file: str | None, option: str | None, **options: Any) -> int:
-    """Remove from FILE the findings that no longer occur.
-
-    Findings of files that cannot be read now are kept, as are those of rules that --select and --ignore leave out.
-    """
-    for target in _targets(file or option, options):
-        code = _prune(target, is_part=bool(options["select"] or options["ignore"]))
-        if code:
-            return code
-    return 0
-
-
-def _prune(target: Target, *, is_part: bool) -> int:
-    """Prune one baseline, of which only some rules ran where it `is_part`; the exit code."""
-    from trialrun.workspace.check_request import read_baseline_file
-
-    file, before = target.file, read_baseline_file(target.file)
-    outcome = _check(target.parts)
-    if outcome.has_internal_error:
-        return _internal_error_exit(outcome)
-    rules = frozenset[str]().union(*(part.profiles.whole.rules for part in target.parts))
-    after = before.prune(outcome.diagnostics, rules=rules if is_part else None)
-    gone = len(before.entries) - len(after.entries)
-    if gone:
-        _write(file, after)
-    print(f"{_pluralize_findings(gone)} removed from {file}, {len(after.entries)} left")
-    return 0
-
-
-def _targets(file: str | None, options: dict[str, Any]) -> list[Target]:
+def _targets(file: str | None, options: dict[str, Any]) -> list[tuple[str, Sequence[CheckRequest]]]:
     """The baselines that a command is about, each with the workspaces that it has findings of.
 
     Without a FILE they are those that the settings of the workspaces name; where none does, one file is for all. A FILE
     that settings name is for their workspaces alone; every other for all workspaces of a check.
     """
-    from trialrun.display_path import display_path
-    from trialrun.workspace.workspaces import workspaces
-
     parts = workspaces(check_request((), options))
     named: dict[str, list[CheckRequest]] = {}
     for part in parts:
@@ -125,27 +102,18 @@ def _targets(file: str | None, options: dict[str, Any]) -> list[Target]:
         if usual:
             named.setdefault(os.path.abspath(usual), []).append(part)
     if file:
-        return [Target(file, named.get(os.path.abspath(file), parts))]
+        return [(file, named.get(os.path.abspath(file), parts))]
     if not named:
-        return [Target(DEFAULT_FILE, parts)]
+        return [(DEFAULT_FILE, parts)]
     for part in parts:
         if not part.profiles.settings.baseline_file and part.known_files:
             folder = display_path(part.root)
             print_note(f"the settings of {folder} set no baseline, so its findings are not written; set baseline there")
-    return [Target(display_path(usual), named[usual]) for usual in sorted(named)]
+    return [(display_path(usual), named[usual]) for usual in sorted(named)]
 
 
 def _check(parts: Sequence[CheckRequest]) -> CheckResult:
-    from trialrun.workspace.check import check_workspace, merge_results
-
     return merge_results([(part, check_workspace(part)) for part in parts])
-
-
-def _write(file: str, baseline: Baseline) -> None:
-    from trialrun.cli.atomic_output import write_atomically
-    from trialrun.lint.baseline import format_baseline
-
-    write_atomically(file, [format_baseline(baseline)])
 
 
 def _internal_error_exit(outcome: CheckResult) -> int:
@@ -153,7 +121,3 @@ def _internal_error_exit(outcome: CheckResult) -> int:
         if diagnostic.rule == "internal-error":
             print(f"{diagnostic.path}: {diagnostic.message}", file=sys.stderr)
     return INTERNAL_ERROR_EXIT
-
-
-def _pluralize_findings(number: int) -> str:
-    return f"{number} finding" if number == 1 else f"{number} findings"

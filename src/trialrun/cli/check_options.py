@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.option import Option, give_options
-from trialrun.cli.options import ALLOW_PATH, AT_HELP, parse_time, require_working_folder
+from trialrun.cli.options import ALLOW_PATH, AT, ISOLATED, Option, give_options, parse_time, require_working_folder
 from trialrun.cli.output import ClosedInput
 from trialrun.cli.report_error import print_note
 from trialrun.display_path import display_path
@@ -28,8 +28,8 @@ OPTIONS = (
     ),
     Option("--jobs", minimum=0, default=0, help="Number of worker processes; 0 uses all cores."),
     Option("--no-cache", is_flag=True, help="Do not read or write the cache."),
-    Option("--at", metavar="TIME", help=AT_HELP),
-    Option("--isolated", is_flag=True, help="Do not read settings files."),
+    AT,
+    ISOLATED,
     ALLOW_PATH,
 )
 request_options = give_options(*OPTIONS)
@@ -62,8 +62,8 @@ def check_request(paths: Sequence[str], options: dict[str, Any], *, with_baselin
     name = options.get("stdin_filename") or "stdin.yaml"
     choices = CheckOptions(
         parse_time(options["at"]),
-        _join_names(options["select"]),
-        _join_names(options["ignore"]),
+        join_names(options["select"]),
+        join_names(options["ignore"]),
         options["policies"],
         is_isolated=options["isolated"],
         with_baselines=with_baselines,
@@ -87,6 +87,17 @@ def note_other_owners(roots: Iterable[str]) -> None:
         print_note(message)
 
 
+@contextmanager
+def unknown_path_as_usage() -> Iterator[None]:
+    """Makes a path where nothing is a UsageError."""
+    from trialrun.workspace import UnknownPath
+
+    try:
+        yield
+    except UnknownPath as error:
+        raise UsageError(f"there is no file or folder {error}") from error
+
+
 def default_request(paths: Sequence[str], options: dict[str, Any]) -> CheckRequest:
     """The request of a command that has a clock and settings, and no other choice of how files are checked."""
     return check_request(paths, {**DEFAULT_OPTIONS, **options})
@@ -107,5 +118,6 @@ def _standard_input(paths: Sequence[str], name: str | None) -> bytes | None:
         raise UsageError(f"standard input cannot be read: {os_error_reason(error)}") from error
 
 
-def _join_names(names: Sequence[str]) -> list[str]:
+def join_names(names: Sequence[str]) -> list[str]:
+    """The names of an option that takes several, separated by commas or given again."""
     return [name.strip() for given in names for name in given.split(",") if name.strip()]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 
 import click
 
+from trialrun.documentation import page_text, page_title, pages
 from trialrun.errors import UsageError
 from trialrun.values.suggest import did_you_mean
 
@@ -18,21 +18,12 @@ def command(page: str | None) -> int:
 
     The pages are part of the installation, so no network is needed.
     """
-    from trialrun.documentation import page_text, pages
-
     if page is None:
-        sys.stdout.writelines(_list_pages())
+        width = max(map(len, pages()), default=0)
+        sys.stdout.writelines(f"{name:<{width}}  {page_title(name)}\n" for name in pages())
         return 0
     name = page.removesuffix(".md").rpartition("/")[2]
     if name not in pages():
         raise UsageError(f'there is no page "{page}"{did_you_mean(name, pages()) or "; trialrun docs lists them"}')
     sys.stdout.write(page_text(name))
     return 0
-
-
-def _list_pages() -> Iterator[str]:
-    """A line for each page: its name and its title."""
-    from trialrun.documentation import page_title, pages
-
-    width = max(map(len, pages()), default=0)
-    yield from (f"{name:<{width}}  {page_title(name)}\n" for name in pages())

@@ -2,29 +2,53 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import fields
+from itertools import count
 from math import isnan
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
-from trialrun.cli.explore_stores import ExploredStore, stores_to_explore
-from trialrun.cli.options import AT_HELP
+from trialrun.cli.explore_text import ReportContext, explore_text
+from trialrun.cli.files import save_scenario, scenario_file_name
+from trialrun.cli.options import AT
 from trialrun.cli.output import write_utf8
-from trialrun.cli.store_lookup import report_store_errors, store_title
+from trialrun.cli.progress import Progress
+from trialrun.cli.report_error import print_note, show_diagnostics
+from trialrun.cli.stores import active_stores, find_store, report_store_errors, store_title
 from trialrun.cli.workspace_options import access_options, page_layout, workspace_options
-from trialrun.errors import UsageError
+from trialrun.errors import UsageError, os_error_reason
+from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.explore import explore_object, explored_stores_object
+from trialrun.outputs.origin import store_titles
+from trialrun.outputs.recorded_scenario import RecordedSession, begin_example
+from trialrun.report.format_value import format_rfc3339
+from trialrun.report.json_encoding import json_text
+from trialrun.report.summary import pluralize
+from trialrun.runtime.channel_config.equivalence import group_stores
+from trialrun.runtime.channel_config.explore.report import build_exploration, reads_store, sold_at
+from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.explore.simulated_customer import DEFAULT_PROFILE, CustomerProfile
+from trialrun.runtime.options import runtime_options
+from trialrun.values.language_tag import canonicalize, check
+from trialrun.workspace.relevant_diagnostics import is_about
+from trialrun.workspace.store_dry_run import StoreDryRun
 
 if TYPE_CHECKING:
-    from trialrun.cli.progress import Progress
-    from trialrun.runtime.channel_config.explore.anomaly import Exploration
-    from trialrun.runtime.channel_config.explore.search import Search
-    from trialrun.workspace.store_dry_run import StoreDryRun
+    from trialrun.cli.stores import ActiveStores
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.runtime.channel_config.active_config import ActiveConfig
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
+    from trialrun.runtime.channel_config.explore.anomaly import Example, Exploration
+    from trialrun.runtime.declaration import DeclaredResource
 
+
+SEVERITIES = ("error", "warning", "note")
 PROFILE_OPTIONS = {
     "accept": "Probability that an offer is accepted.",
     "decline": "Probability that an offer is declined; the others are ignored.",
@@ -37,17 +61,31 @@ PROFILE_OPTIONS = {
     "state": "Probability that a value that a condition reads is set before the first turn.",
     "finish": "Probability that the order is completed early.",
 }
-SEVERITIES_FROM = {"error": ("error",), "warning": ("error", "warning"), "note": ("error", "warning", "note")}
+
+
+@dataclass
+class ExploredStore:
+    """A store that stands for `equal` others, by their titles: what a search found there, or what prevents one."""
+
+    trial: StoreDryRun
+    equal: Sequence[str] = ()
+    exploration: Exploration | None = None
+    errors: Sequence[Diagnostic] = ()
+
+    @property
+    def title(self) -> str:
+        """The id of the store."""
+        return store_title(self.trial)
 
 
 def profile_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command an option for each habit."""
     for name, sentence in reversed(PROFILE_OPTIONS.items()):
-        share = click.FloatRange(0, 1)
         usual = getattr(DEFAULT_PROFILE, name)
-        command = click.option(
-            f"--{name}", type=share, default=usual, show_default=True, metavar="SHARE", help=sentence
-        )(command)
+        option = click.option(
+            f"--{name}", type=click.FloatRange(0, 1), default=usual, show_default=True, metavar="SHARE", help=sentence
+        )
+        command = option(command)
     return command
 
 
@@ -59,7 +97,7 @@ def profile_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--turns", type=click.IntRange(min=1), default=8, show_default=True, help="Maximum number of turns per session."
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")
-@click.option("--at", metavar="TIME", help=AT_HELP)
+@AT
 @click.option(
     "--language",
     "languages",
@@ -91,15 +129,15 @@ def command(store: str | None, all_stores: bool, **options: Any) -> int:
     the search, reports what was found so far and exits with 130.
     """
     habits = _customer_profile(options)
-    _check_languages(options["languages"])
+    for tag in options["languages"]:
+        if canonicalize(tag) is None:
+            raise UsageError(f'--language "{tag}": {check(tag)[0].message}')
     if all_stores == (store is not None):
         raise UsageError("give either a STORE or --all-stores")
-    from trialrun.cli.progress import Progress
-
     explored: list[ExploredStore] = []
     is_whole = True
     with Progress() as progress:
-        for place in stores_to_explore(store, options):
+        for place in _stores_to_explore(store, options):
             explored.append(place)
             if errors := place.trial.errors():
                 place.errors = errors
@@ -109,23 +147,20 @@ def command(store: str | None, all_stores: bool, **options: Any) -> int:
                 break
     if store is not None and explored[0].errors:
         return report_store_errors(explored[0].trial, explored[0].errors, options)
-    _write_report(explored, options, one=store is not None)
-    _save_scenarios(explored, options["scenario_folder"])
-    return INTERRUPTED_EXIT if not is_whole else _exit_code(explored, options["fail_on"])
-
-
-def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, Any], progress: Progress) -> bool:
-    """Explore a store; False where Ctrl-C ended it."""
-    search = _search(place.trial, habits, options)
-    progress.set_title(place.title)
-    is_whole = all([_play_sessions(search, options["sessions"], progress), _shrink(search, progress)])
-    place.exploration = _anomalies(search, options["sessions"])
-    return is_whole
-
-
-def _exit_code(explored: Sequence[ExploredStore], fail_on: str) -> int:
-    anomalies = (anomaly for place in explored if place.exploration for anomaly in place.exploration.anomalies)
-    failed = any(anomaly.severity in SEVERITIES_FROM[fail_on] for anomaly in anomalies)
+    if options["output_format"] == "json":
+        write_utf8([json_text(_report_object(explored, options, one=store is not None)), "\n"])
+    else:
+        _write_text(explored, options)
+    if options["scenario_folder"] is not None:
+        sys.stdout.flush()
+        files = _save_scenarios(explored, options["scenario_folder"])
+        written = f"{pluralize(len(files), 'scenario')} written to {options['scenario_folder']}"
+        print_note(f"{written}; trialrun test plays them")
+    if not is_whole:
+        return INTERRUPTED_EXIT
+    failing = SEVERITIES[: SEVERITIES.index(options["fail_on"]) + 1]
+    anomalies = [anomaly for place in explored if place.exploration for anomaly in place.exploration.anomalies]
+    failed = any(anomaly.severity in failing for anomaly in anomalies)
     return int(failed or any(place.errors for place in explored))
 
 
@@ -140,18 +175,61 @@ def _customer_profile(options: dict[str, Any]) -> CustomerProfile:
     return habits
 
 
-def _check_languages(tags: tuple[str, ...]) -> None:
-    from trialrun.values.language_tag import canonicalize, check
+def _stores_to_explore(name: str | None, options: dict[str, Any]) -> list[ExploredStore]:
+    """The store of a name; without one all stores, those with equal configurations once. Raises UsageError."""
+    if name is not None:
+        return [ExploredStore(find_store(name, options))]
+    stores = active_stores(None, options)
+    choices = runtime_options(stores.request.profiles.settings.runtime)
+    wrong = _documents_with_errors(stores)
+    titles = store_titles(stores.catalog.stores)
+    explored = []
+    for group in group_stores(stores.active_configs):
+        for first, *others in _alike(group.stores, wrong, stores.catalog):
+            trial = StoreDryRun(stores.request, stores.catalog, choices, first.store)
+            explored.append(ExploredStore(trial, [titles[other.store.name] for other in others]))
+    return explored
 
-    for tag in tags:
-        if canonicalize(tag) is None:
-            raise UsageError(f'--language "{tag}": {check(tag)[0].message}')
+
+def _documents_with_errors(stores: ActiveStores) -> frozenset[int]:
+    """The brands and configs, by `id`, in which `check` finds errors: what is wrong in them has no effect."""
+    by_place: dict[tuple[str, int], list[Diagnostic]] = {}
+    for error in stores.errors:
+        by_place.setdefault((error.path, error.document), []).append(error)
+    documents = {id(document): document for config in stores.active_configs for document in _documents(config)}
+    return frozenset(
+        key
+        for key, document in documents.items()
+        if any(is_about(error, document) for error in by_place.get((document.path, document.document), ()))
+    )
 
 
-def _search(trial: StoreDryRun, habits: CustomerProfile, options: dict[str, Any]) -> Search:
-    from trialrun.runtime.channel_config.explore.search import Search
+def _documents(config: ActiveConfig) -> Iterator[DeclaredResource[Any]]:
+    yield config.store.brand
+    yield from (layer.config for effective in config.types.values() for layer in effective.layers)
 
-    return Search(
+
+def _alike(
+    configs: Sequence[ActiveConfig], wrong: Collection[int], catalog: BrandCatalog
+) -> Iterable[list[ActiveConfig]]:
+    """The stores of equal configurations by brand and menu, and by errors in what they are merged from.
+
+    Each is alone if a condition asks for the store.
+    """
+    if reads_store(configs[0]):
+        return [[config] for config in configs]
+    by_origin: dict[Hashable, list[ActiveConfig]] = {}
+    for config in configs:
+        errors = frozenset(id(document) for document in _documents(config) if id(document) in wrong)
+        menu = sold_at(config.store, catalog)
+        by_origin.setdefault((id(config.store.brand), errors, menu), []).append(config)
+    return by_origin.values()
+
+
+def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, Any], progress: Progress) -> bool:
+    """Explore a store, and make the sessions short that show something; False where Ctrl-C ended either."""
+    trial, wanted = place.trial, options["sessions"]
+    search = Search(
         trial.active_config,
         trial.menu,
         trial.catalog.schema_for,
@@ -161,45 +239,26 @@ def _search(trial: StoreDryRun, habits: CustomerProfile, options: dict[str, Any]
         habits=habits,
         languages=options["languages"],
     )
-
-
-def _play_sessions(search: Search, sessions: int, progress: Progress) -> bool:
-    """Play the sessions; False where Ctrl-C ended it."""
+    is_whole = True
+    progress.set_title(place.title)
     try:
-        for done in search.play(sessions):
-            progress(done, sessions)
+        for done in search.play(wanted):
+            progress(done, wanted)
     except KeyboardInterrupt:
-        return False
-    return True
-
-
-def _shrink(search: Search, progress: Progress) -> bool:
-    """Make the sessions short that show something; False where Ctrl-C left some as they were."""
+        is_whole = False
     progress.set_title("shortest sessions")
     try:
         for done in search.shorten():
             progress(done, len(search.seen) + len(search.near_miss_reasons))
-    except KeyboardInterrupt:
-        return False
-    return True
-
-
-def _anomalies(search: Search, wanted: int) -> Exploration:
-    from trialrun.runtime.channel_config.explore.report import build_exploration
-
-    return build_exploration(search, wanted)
+    except KeyboardInterrupt:  # some are left as they were
+        is_whole = False
+    place.exploration = build_exploration(search, wanted)
+    return is_whole
 
 
 def _replay_command(trial: StoreDryRun, exploration: Exploration, options: dict[str, Any]) -> list[str]:
     """The command that plays the same sessions again, in parts that stay together."""
-    from shlex import quote
-
-    from trialrun.report.format_value import format_rfc3339
-
-    habits = [
-        f"--{name} {options[name]}" for name in PROFILE_OPTIONS if options[name] != getattr(DEFAULT_PROFILE, name)
-    ]
-    fails = "" if options["fail_on"] == "error" else f"--fail-on {options['fail_on']}"
+    changed = [name for name in PROFILE_OPTIONS if options[name] != getattr(DEFAULT_PROFILE, name)]
     return [
         f"trialrun explore {quote(store_title(trial))}",
         f"--sessions {exploration.sessions or exploration.requested_sessions}",
@@ -207,69 +266,60 @@ def _replay_command(trial: StoreDryRun, exploration: Exploration, options: dict[
         f"--seed {exploration.seed}",
         f"--at {format_rfc3339(exploration.begin)}",
         *(f"--language {quote(tag)}" for tag in options["languages"]),
-        *habits,
-        *([fails] if fails else []),
+        *(f"--{name} {options[name]}" for name in changed),
+        *([] if options["fail_on"] == "error" else [f"--fail-on {options['fail_on']}"]),
         *access_options(options),
     ]
 
 
-def _save_scenarios(explored: Sequence[ExploredStore], folder: str | None) -> None:
-    """Write the examples as scenarios, where asked for."""
-    if folder is None:
-        return
-    from trialrun.cli.explore_scenarios import save_examples
-    from trialrun.cli.report_error import print_note
-    from trialrun.report.summary import pluralize
-
-    sys.stdout.flush()
-    files: list[str] = []
+def _report_object(explored: Sequence[ExploredStore], options: dict[str, Any], *, one: bool) -> dict[str, Any]:
+    access = access_options(options)
+    groups: list[tuple[Sequence[str], Sequence[Diagnostic], dict[str, Any] | None]] = []
     for place in explored:
-        if place.exploration:
-            save_examples(folder, place.trial, place.exploration, files)
-    print_note(f"{pluralize(len(files), 'scenario')} written to {folder}; trialrun test plays them")
+        result = None
+        if found := place.exploration:
+            result = explore_object(found, _replay_command(place.trial, found, options), access)
+        groups.append(([place.title, *place.equal], place.errors, result))
+    return groups[0][2] or {} if one else explored_stores_object(groups)
 
 
-def _write_report(explored: Sequence[ExploredStore], options: dict[str, Any], *, one: bool) -> None:
-    if options["output_format"] == "json":
-        from trialrun.report.json_encoding import json_text
-
-        write_utf8([json_text(_report_object(explored, options, one=one)), "\n"])
-        return
+def _write_text(explored: Sequence[ExploredStore], options: dict[str, Any]) -> None:
+    width, paint = page_layout(options["color"])
+    access = access_options(options)
     for number, place in enumerate(explored):
         sys.stdout.write("\n" if number else "")
-        sys.stdout.writelines(_report_text(place, options, is_last=place is explored[-1]))
+        if found := place.exploration:
+            again, is_last = _replay_command(place.trial, found, options), place is explored[-1]
+            context = ReportContext(place.title, found, width, paint, access)
+            sys.stdout.writelines(explore_text(context, again, equal=place.equal, is_last=is_last))
+        else:
+            sys.stdout.write(f"{paint(place.title, 'rule')}  not explored: its documents have errors\n")
         sys.stdout.flush()
         if place.errors:
-            from trialrun.cli.report_error import show_diagnostics
-
             show_diagnostics(place.errors, place.trial.request.source, color=options["color"])
 
 
-def _report_object(explored: Sequence[ExploredStore], options: dict[str, Any], *, one: bool) -> dict[str, Any]:
-    from trialrun.outputs.explore import explore_object, explored_stores_object
+def _save_scenarios(explored: Sequence[ExploredStore], folder: str) -> list[str]:
+    """Write a Scenario file for each session that shows something; the files. Raises UsageError."""
+    files: list[str] = []
+    for place in explored:
+        if place.exploration is None:
+            continue
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"{folder} cannot be created: {os_error_reason(error)}") from error
+        for anomaly in place.exploration.anomalies:
+            if anomaly.example is not None:
+                stem, ending = os.path.splitext(os.path.join(folder, scenario_file_name(anomaly.message)))
+                names = (f"{stem}-{number}{ending}" if number > 1 else f"{stem}{ending}" for number in count(1))
+                files.append(next(name for name in names if name not in files))
+                save_scenario(files[-1], anomaly.message, _record(anomaly.example, place.trial))
+    return files
 
-    access = access_options(options)
-    results: list[dict[str, Any] | None] = [
-        explore_object(found, _replay_command(place.trial, found, options), access)
-        if (found := place.exploration)
-        else None
-        for place in explored
-    ]
-    if one:
-        return results[0] or {}
-    groups = [(place.names, place.errors, result) for place, result in zip(explored, results, strict=True)]
-    return explored_stores_object(groups)
 
-
-def _report_text(place: ExploredStore, options: dict[str, Any], *, is_last: bool) -> Iterator[str]:
-    from trialrun.cli.explore_text import explore_text
-
-    width, paint = page_layout(options["color"])
-    if place.exploration is None:
-        yield f"{paint(place.title, 'rule')}  not explored: its documents have errors\n"
-        return
-    again = _replay_command(place.trial, place.exploration, options)
-    access = access_options(options)
-    yield from explore_text(
-        place.title, place.exploration, again, access, width, paint, equal=place.equal, is_last=is_last
-    )
+def _record(example: Example, trial: StoreDryRun) -> RecordedSession:
+    begun, recording = begin_example(example, trial), example.recording
+    begin, language = recording.begin, recording.language
+    name = trial.store.name
+    return RecordedSession(name, recording.seed, begin, language, begun.settings, begun.play(), trial.menu)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from trialrun.cli.notes import assumption_rows
 from trialrun.lazy_dataclass import dataclass
-from trialrun.outputs.replay import command_lines, replay_lines
+from trialrun.outputs.explore import command_lines, replay_lines
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_value import format_timestamp
 from trialrun.report.summary import pluralize
@@ -19,8 +20,7 @@ from trialrun.runtime.channel_config.explore.report import count_by_severity
 from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.explore.anomaly import Anomaly, Example, Exploration, OfferShare, SkipCount
-    from trialrun.runtime.channel_config.explore.simulated_customer import CustomerProfile
+    from trialrun.runtime.channel_config.explore.anomaly import Anomaly, Example, Exploration, OfferShare
 
 INDENT = "  "
 MAX_REASONS = 3
@@ -41,30 +41,19 @@ class ReportContext:
 
 
 def explore_text(
-    title: str,
-    exploration: Exploration,
-    again: Sequence[str],
-    access: Sequence[str],
-    width: int,
-    paint: Paint,
-    *,
-    equal: Sequence[str] = (),
-    is_last: bool = True,
+    sheet: ReportContext, again: Sequence[str], *, equal: Sequence[str] = (), is_last: bool = True
 ) -> Iterator[str]:
     """The lines of a report: what was played, the shares of offers, every surprise, and how to play it again.
 
     `equal` are the titles of other stores for which all of it holds. The last of several reports says what they have in
     common.
     """
-    sheet = ReportContext(title, exploration, width, paint, access)
-    played = (
-        f"{exploration.sessions:,}"
-        if exploration.sessions == exploration.requested_sessions
-        else f"{exploration.sessions:,} of {exploration.requested_sessions:,}"
-    )
+    exploration, title = sheet.found, escape_controls(sheet.store)
+    whole = exploration.sessions == exploration.requested_sessions
+    played = f"{exploration.sessions:,}" + ("" if whole else f" of {exploration.requested_sessions:,}")
     begin = format_timestamp(exploration.begin)
     summary = f"{played} sessions, {exploration.turns:,} turns, seed {exploration.seed}, at {begin}"
-    yield from _lines(f"{escape_controls(title)}  {summary}", sheet, "gutter", name=escape_controls(title))
+    yield from _lines(f"{title}  {summary}", sheet, "gutter", name=title)
     if equal:
         yield from _lines(f"the same at {escape_controls(', '.join(equal))}", sheet, "gutter", indent=INDENT)
     yield from _shares(sheet)
@@ -74,13 +63,12 @@ def explore_text(
     yield "\n"
     yield from _lines(_summary(exploration), sheet, None)
     if is_last:
-        yield from _lines(f"customers: {_profile_options(exploration.profile)}", sheet, "gutter")
-    yield from (
-        sheet.paint(f"{'again: ' if number == 0 else INDENT}{line}", "gutter") + "\n"
-        for number, line in enumerate(command_lines(again, room=max(width - len("again: "), 1)))
-    )
+        habits = ", ".join(f"{name} {value:g}" for name, value in asdict(exploration.profile).items())
+        yield from _lines(f"customers: {habits}", sheet, "gutter")
+    for number, line in enumerate(command_lines(again, room=max(sheet.width - len("again: "), 1))):
+        yield sheet.paint(f"{'again: ' if number == 0 else INDENT}{line}", "gutter") + "\n"
     if is_last:
-        yield from assumption_rows(exploration.assumptions, width=width, paint=paint)
+        yield from assumption_rows(exploration.assumptions, width=sheet.width, paint=sheet.paint)
 
 
 def _lines(text: str, sheet: ReportContext, style: Style | None, *, name: str = "", indent: str = "") -> Iterator[str]:
@@ -101,20 +89,14 @@ def _shares(sheet: ReportContext) -> Iterator[str]:
         return
     yield "\n"
     rows = [HEAD, *(_row(share, sheet.found.sessions) for share in shares)]
-    cells = _cells(rows, sheet.width)
+    # without the last column where it would cost letters of the names
+    fits = sum(max(map(width_of, column)) + GAP for column in zip(*rows, strict=True)) - GAP <= sheet.width
+    shown, right = rows if fits else [row[:-1] for row in rows], (1, 2, 3)
+    cells = align_columns(shown, width=sheet.width, right=right, head=True)
+    cells = cells or align_if_wide_enough(shown, width=sheet.width, right=right)
     yield sheet.paint(join_cells(cells[0]), "help") + "\n"
     for line, share in zip(cells[1:], shares, strict=True):
         yield (sheet.paint(join_cells(line), "gutter") if share.upsell.disabled else join_cells(line)) + "\n"
-
-
-def _cells(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
-    """The columns, without the last one where it would cost letters of the names."""
-    fits = sum(max(map(width_of, column)) + GAP for column in zip(*rows, strict=True)) - GAP <= width
-    shown = rows if fits else [row[:-1] for row in rows]
-    right = (1, 2, 3)
-    return align_columns(shown, width=width, right=right, head=True) or align_if_wide_enough(
-        shown, width=width, right=right
-    )
 
 
 def _row(share: OfferShare, sessions: int) -> tuple[str, ...]:
@@ -124,11 +106,8 @@ def _row(share: OfferShare, sessions: int) -> tuple[str, ...]:
     numbers = [_percent(count, sessions) for count in (share.offered, share.accepted, share.declined)]
     if share.kind == "suggestion":
         numbers[1:] = ["-", "-"]
-    return (name, *numbers, _most_often(share.skip_counts, sessions))
-
-
-def _most_often(kept: Sequence[SkipCount], sessions: int) -> str:
-    return f"{kept[0].code} {_percent(kept[0].sessions, sessions)}" if kept else ""
+    most_often = [f"{skip.code} {_percent(skip.sessions, sessions)}" for skip in share.skip_counts[:1]]
+    return (name, *numbers, *(most_often or [""]))
 
 
 def _percent(count: int, sessions: int) -> str:
@@ -138,41 +117,24 @@ def _percent(count: int, sessions: int) -> str:
     return "<0.1%" if share < 0.0005 else f"{share:.1%}"
 
 
-def _reason_counts(kept: Sequence[SkipCount], sessions: int) -> str:
-    """In how many sessions which reason kept an upsell back."""
-    first, *rest = (
-        f"{diagnostic.code} in {_percent(diagnostic.sessions, sessions)}" for diagnostic in kept[:MAX_REASONS]
-    )
-    return ", ".join([f"{first} of sessions", *rest])
-
-
 def _surprise(surprise: Anomaly, sheet: ReportContext) -> Iterator[str]:
-    head = f"{surprise.severity}: {escape_controls(surprise.message)} [{surprise.kind}]"
-    yield from _title_line(head, surprise, sheet)
-    yield from _lines(_locations(surprise, sheet.found.sessions), sheet, "place", indent=INDENT)
+    weight, sessions = surprise.severity, sheet.found.sessions
+    head = f"{weight}: {escape_controls(surprise.message)} [{surprise.kind}]"
+    for number, line in enumerate(wrap_text(head, first=sheet.width, rest=sheet.width - len(INDENT))):
+        yield f"{INDENT}{line}\n" if number else sheet.paint(weight, STYLES[weight]) + line[len(weight) :] + "\n"
+    origin = surprise.origin
+    place = f"{escape_controls(origin.path)}:{origin.line}, {origin.level}" if origin else ""
+    often = f"in {f'{surprise.sessions:,}' if surprise.sessions else 'none'} of {sessions:,} sessions"
+    where = "; ".join(filter(None, (place, "certain" if surprise.is_certain else often)))
+    yield from _lines(where, sheet, "place", indent=INDENT)
     if surprise.skip_counts and not surprise.is_certain:
-        reasons = _reason_counts(surprise.skip_counts, sheet.found.sessions)
-        yield from _lines(f"skipped: {reasons}", sheet, None, indent=INDENT)
+        reasons = [f"{skip.code} in {_percent(skip.sessions, sessions)}" for skip in surprise.skip_counts[:MAX_REASONS]]
+        reasons[0] += " of sessions"
+        yield from _lines(f"skipped: {', '.join(reasons)}", sheet, None, indent=INDENT)
     if surprise.near_miss:
         yield from _lines(escape_controls(surprise.near_miss), sheet, None, indent=INDENT)
     if surprise.example:
         yield from _example(surprise.example, sheet)
-
-
-def _title_line(head: str, surprise: Anomaly, sheet: ReportContext) -> Iterator[str]:
-    weight = surprise.severity
-    for number, line in enumerate(wrap_text(head, first=sheet.width, rest=sheet.width - len(INDENT))):
-        if number == 0:
-            yield sheet.paint(weight, STYLES[weight]) + line[len(weight) :] + "\n"
-        else:
-            yield f"{INDENT}{line}\n"
-
-
-def _locations(surprise: Anomaly, sessions: int) -> str:
-    origin = surprise.origin
-    place = f"{escape_controls(origin.path)}:{origin.line}, {origin.level}" if origin else ""
-    often = f"in {f'{surprise.sessions:,}' if surprise.sessions else 'none'} of {sessions:,} sessions"
-    return "; ".join(one for one in (place, "certain" if surprise.is_certain else often) if one)
 
 
 def _example(example: Example, sheet: ReportContext) -> Iterator[str]:
@@ -197,14 +159,8 @@ def _turn(number: int, text: str, sheet: ReportContext, *, here: bool) -> Iterat
 
 
 def _summary(exploration: Exploration) -> str:
-    counts = count_by_severity(exploration.anomalies)
     if not exploration.anomalies:
         return "nothing unexpected was found"
+    counts = count_by_severity(exploration.anomalies)
     listed = [pluralize(count, weight) for weight, count in counts.items() if count]
     return f"{pluralize(len(exploration.anomalies), 'surprise')}: {', '.join(listed)}"
-
-
-def _profile_options(habits: CustomerProfile) -> str:
-    from dataclasses import asdict
-
-    return ", ".join(f"{name} {value:g}" for name, value in asdict(habits).items())

@@ -10,15 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import default_request
-from trialrun.cli.options import ALLOW_PATH
+from trialrun.cli.check_options import default_request, unknown_path_as_usage
+from trialrun.cli.options import ALLOW_PATH, ISOLATED
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note, report_error
 from trialrun.errors import UsageError
+from trialrun.fix.canonical_yaml import canonical_yaml
+from trialrun.importers.api import EXPORTED_KINDS, api_json, read_documents
+from trialrun.importers.interface import ImportedDocument, InputPlace
+from trialrun.importers.write import NOT_OWN, write_documents
+from trialrun.model.canonical import canonical_form
+from trialrun.model.kinds import model_of
+from trialrun.report.terminal_width import escape_controls
+from trialrun.service.journal import JournalError
+from trialrun.service.journal_file import FILE_NAME, read_journal
+from trialrun.service.resource import client_resources
+from trialrun.workspace.dry_run import open_store_folder
 
 if TYPE_CHECKING:
     from trialrun.importers.api import WrittenDocument, WrittenDocuments
 
+OUTCOMES = {"created": "written", "updated": "updated", "unchanged": "unchanged", "left": "left alone"}
 MAX_LISTED = 10
 
 
@@ -28,7 +40,6 @@ def command() -> None:
 
 
 PATHS = click.argument("paths", nargs=-1, metavar="[PATH]...")
-ISOLATED = click.option("--isolated", is_flag=True, help="Do not read settings files.")
 
 
 @command.command("api")
@@ -49,15 +60,16 @@ def export_api(paths: tuple[str, ...], dialect: Any, **options: Any) -> int:
     whole workspace. Exit code 1: a document cannot be read as a whole, or has parts that no resource has; nothing is
     printed then.
     """
-    from trialrun.importers.api import EXPORTED_KINDS, api_json
-
     found = _read(paths, options)
     documents = [document for document in found.documents if document.kind in EXPORTED_KINDS]
     if _report_problems(found, documents):
         return 1
     if not documents:
         raise UsageError(f"there is nothing to export; {', '.join(EXPORTED_KINDS)} have resources of the API")
-    _note_others(found.documents, EXPORTED_KINDS)
+    others = sorted({document.kind for document in found.documents if document.kind not in EXPORTED_KINDS})
+    if others:
+        sys.stdout.flush()
+        print_note(f"not exported: {', '.join(others)}, which the API does not have in this form")
     content = api_json([(document.kind, document.value) for document in documents], dialect)
     write_utf8([json.dumps(content, indent=2, ensure_ascii=False), "\n"])
     return 0
@@ -84,11 +96,7 @@ def export_yaml(paths: tuple[str, ...], store: Path | None, to: str | None, **op
     Without PATH, it is the whole workspace. Exit code 1: a document cannot be read as a whole, or has parts that its
     kind does not have; nothing is printed then. With --to, an edited file that is left alone.
     """
-    from trialrun.fix.canonical_yaml import canonical_yaml
-
     if store is not None:
-        from trialrun.cli.export_store import export_store
-
         if paths:
             raise UsageError("--store has resources of its own; remove the paths")
         return export_store(store, to)
@@ -105,13 +113,8 @@ def export_yaml(paths: tuple[str, ...], store: Path | None, to: str | None, **op
 
 
 def _read(paths: Sequence[str], options: dict[str, Any]) -> WrittenDocuments:
-    from trialrun.importers.api import read_documents
-    from trialrun.workspace import UnknownPath
-
-    try:
+    with unknown_path_as_usage():
         return read_documents(default_request(paths, options))
-    except UnknownPath as error:
-        raise UsageError(f"there is no file or folder {error}") from error
 
 
 def _report_problems(found: WrittenDocuments, documents: Sequence[WrittenDocument]) -> bool:
@@ -125,8 +128,32 @@ def _report_problems(found: WrittenDocuments, documents: Sequence[WrittenDocumen
     return bool(messages)
 
 
-def _note_others(documents: Sequence[WrittenDocument], exported: Sequence[str]) -> None:
-    kinds = sorted({document.kind for document in documents if document.kind not in exported})
-    if kinds:
-        sys.stdout.flush()
-        print_note(f"not exported: {', '.join(kinds)}, which the API does not have in this form")
+def export_store(store: Path, to: str | None) -> int:
+    """Print what clients of `serve` created or changed, or write it as files; the exit code. Raises UsageError."""
+    folder = open_store_folder(str(store.absolute().parent), store.absolute())
+    documents: list[ImportedDocument] = []
+    try:
+        with read_journal(folder.path, folder.guard) as journal:
+            if journal is None:
+                raise UsageError(
+                    f"{store.absolute()} has nothing of a server; name the folder of serve --store, or .trialrun"
+                )
+            for kind, name, content in client_resources(journal):
+                form = canonical_form({"name": name, **content}, model_of(kind))
+                value, place = {"kind": kind, **form.value}, InputPlace(str(store / FILE_NAME))
+                documents.append(ImportedDocument(kind, name, value, {(): place}))
+    except JournalError as error:
+        raise UsageError(str(error)) from error
+    if to is None:
+        if not documents:
+            raise UsageError(f"there is nothing to export; clients created and changed nothing in {store}")
+        write_utf8(["---\n".join(canonical_yaml(document.value) for document in documents)])
+        return 0
+    files = write_documents(documents, to)
+    write_utf8(f"{OUTCOMES[file.outcome]} {escape_controls(str(Path(to, file.path)))}\n" for file in files)
+    left = [file for file in files if file.outcome == "left"]
+    for file in left:
+        reason = "" if file.reason == NOT_OWN else file.reason
+        reason = reason or "it was edited, or is not of an export of yours; move it away, and export again"
+        report_error(UsageError(f"{Path(to, file.path)} is left alone: {reason}"))
+    return 1 if left else 0

@@ -8,22 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.entity_ids import format_entity_id, parse_entity_id
 from trialrun.cli.notes import LabelledLines, assumption_rows, result_notes
 from trialrun.cli.output import write_utf8
-from trialrun.cli.served_values import ServedSource, served_source
+from trialrun.cli.views import (
+    DocumentError,
+    ServedSource,
+    find_view,
+    format_entity_id,
+    parse_entity_id,
+    report_view_errors,
+    served_source,
+    store_errors_as_usage,
+    view_name,
+    view_title,
+)
 from trialrun.cli.workspace_options import (
     ENGINE,
     STORE,
     THEN_HELP,
-    DocumentError,
     dry_run_from_options,
-    find_view,
     page_layout,
-    report_view_errors,
-    store_errors_as_usage,
-    view_name,
-    view_title,
     workspace_options,
 )
 from trialrun.outputs.serving import fetch_object
@@ -90,29 +94,21 @@ def _text(
 
 def entities_text(served: Sequence[ServedEntity], *, width: int, paint: Paint) -> Iterator[str]:
     """One entity as a list of its values; several as a table where it fits, else each as a list."""
-    rows = len(served) > 1 and align_columns(_rows(served), width=width, right=_numbers(served), head=True)
+    rows = None
+    if len(served) > 1:
+        names, timed = list(served[0].values), any(entity.timestamp for entity in served)
+        cells = [["id", *names, *(["as of"] if timed else [])]]
+        for entity in served:
+            at = [format_rfc3339(entity.timestamp) if entity.timestamp else ""] if timed else []
+            cells.append([format_entity_id(entity.id), *(format_cell(entity.values[name]) for name in names), *at])
+        numbers = numeric_columns([list(entity.values.values()) for entity in served], first=1)
+        rows = align_columns(cells, width=width, right=numbers, head=True)
     if not rows:
         for entity in served:
             yield from entity_text(entity, width=width, paint=paint)
         return
     yield paint(join_cells(rows[0]), "help") + "\n"
-    yield from (f"{join_cells(cells)}\n" for cells in rows[1:])
-
-
-def _rows(served: Sequence[ServedEntity]) -> list[list[str]]:
-    """The table of several entities, with a line of names above."""
-    names = list(served[0].values)
-    timed = any(entity.timestamp for entity in served)
-    rows = [["id", *names, *(["as of"] if timed else [])]]
-    for entity in served:
-        at = [format_rfc3339(entity.timestamp) if entity.timestamp else ""] if timed else []
-        rows.append([format_entity_id(entity.id), *(format_cell(entity.values[name]) for name in names), *at])
-    return rows
-
-
-def _numbers(served: Sequence[ServedEntity]) -> list[int]:
-    """The columns of the table that have numbers and nothing else."""
-    return numeric_columns([list(entity.values.values()) for entity in served], first=1)
+    yield from (f"{join_cells(line)}\n" for line in rows[1:])
 
 
 def entity_text(served_entity: ServedEntity, *, width: int, paint: Paint) -> Iterator[str]:

@@ -4,22 +4,39 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import click
 
-from trialrun.cli.options import ALLOW_PATH, AT_HELP, COLOR, TEXT_OR_JSON, parse_time, require_working_folder
+from trialrun.cli.options import ALLOW_PATH, AT, COLOR, ISOLATED, TEXT_OR_JSON, parse_time, require_working_folder
 from trialrun.cli.output import ClosedInput, write_utf8
 from trialrun.cli.workspace_options import page_layout
 from trialrun.errors import UsageError, os_error_reason
+from trialrun.importers.input_file import MAX_INPUT_BYTES, InputFile, check_size, read_input
+from trialrun.importers.interface import ImportOptions
+from trialrun.importers.run import FORMATS, import_files
+from trialrun.importers.write import Outcome, WrittenFile, import_findings, write_documents
+from trialrun.outputs.imports import ImportResult, import_json, left_diff
+from trialrun.report.color import Paint, severity_style
+from trialrun.report.json_encoding import json_text
+from trialrun.report.summary import pluralize
+from trialrun.report.terminal_width import disarm_ci_commands, escape_controls
 from trialrun.values.suggest import did_you_mean
 
 MAX_NAMED_FILES = 5
-CHOICES = ("faithful", "project", "location", "online_store", "uri")
+MAX_LISTED_FILES = 20
+MAX_LISTED_PLACES = 10
+OUTCOMES: dict[Outcome, str] = {
+    "created": "written",
+    "updated": "updated",
+    "unchanged": "unchanged",
+    "left": "left alone",
+}
 
-if TYPE_CHECKING:
-    from trialrun.importers.input_file import InputFile
+CHOICES = ("faithful", "project", "location", "online_store", "uri")
 
 
 @click.command("import")
@@ -31,8 +48,8 @@ if TYPE_CHECKING:
 @click.option("--online-store", metavar="ID", help="Online store of views that do not say it.")
 @click.option("--uri", metavar="URI", help="Uri of the table, for a schema that does not say it.")
 @click.option("--trust-manifest", is_flag=True, help="Also replace files that only the manifest says an import wrote.")
-@click.option("--at", metavar="TIME", help=AT_HELP)
-@click.option("--isolated", is_flag=True, help="Do not read settings files.")
+@AT
+@ISOLATED
 @ALLOW_PATH
 @TEXT_OR_JSON
 @COLOR
@@ -47,11 +64,6 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
     code 1: a file was left alone, or a check finds errors in a file, other than that a Source names no rows.
     """
     require_working_folder()
-    from trialrun.importers.interface import ImportOptions
-    from trialrun.importers.run import import_files
-    from trialrun.importers.write import import_findings, write_documents
-    from trialrun.outputs.imports import ImportResult
-
     format_name, paths = _split_arguments(arguments)
     now = parse_time(options["at"])
     choices = ImportOptions(now=now, **{name: options[name] for name in CHOICES})
@@ -59,7 +71,11 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
     files = write_documents(imported.documents, folder, trusts_manifest=options["trust_manifest"])
     findings = import_findings(files, folder, now, is_isolated=options["isolated"])
     result = ImportResult(folder, imported, files, findings)
-    _show(result, options)
+    if options["output_format"] == "json":
+        write_utf8([json_text(import_json(result)), "\n"])
+    else:
+        _, paint = page_layout(options["color"])
+        sys.stdout.writelines(import_text(result, paint))
     if not files:
         raise UsageError(f"there is nothing to import in {', '.join(paths[:MAX_NAMED_FILES])}")
     return int(result.has_problems)
@@ -67,8 +83,6 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
 
 def _split_arguments(arguments: Sequence[str]) -> tuple[str | None, Sequence[str]]:
     """The format, if the first argument names one, and the files. Raises UsageError."""
-    from trialrun.importers.run import FORMATS
-
     first = arguments[0]
     if first not in FORMATS:
         suggestion = did_you_mean(first, FORMATS) if arguments[1:] and not os.path.exists(first) else ""
@@ -81,8 +95,6 @@ def _split_arguments(arguments: Sequence[str]) -> tuple[str | None, Sequence[str
 
 
 def _read(path: str) -> InputFile:
-    from trialrun.importers.input_file import MAX_INPUT_BYTES, InputFile, check_size, read_input
-
     if path != "-":
         return read_input(path)
     if isinstance(sys.stdin, ClosedInput):
@@ -93,14 +105,51 @@ def _read(path: str) -> InputFile:
         raise UsageError(f"standard input cannot be read: {os_error_reason(error)}") from error
 
 
-def _show(result: Any, options: dict[str, Any]) -> None:
-    if options["output_format"] == "json":
-        from trialrun.outputs.imports import import_json
-        from trialrun.report.json_encoding import json_text
+def import_text(result: ImportResult, paint: Paint) -> Iterator[str]:
+    """The lines of an import: what was written and left alone, what could not be taken over, and what is wrong."""
+    for line in _lines(result, paint):
+        yield disarm_ci_commands(line) + "\n"
 
-        write_utf8([json_text(import_json(result)), "\n"])
+
+def _lines(result: ImportResult, paint: Paint) -> Iterator[str]:
+    new = [file for file in result.files if file.outcome in ("created", "updated")]
+    for file in new[:MAX_LISTED_FILES]:
+        yield f"{OUTCOMES[file.outcome]} {result.path(file)}"
+    if len(new) > MAX_LISTED_FILES:
+        yield f"… and {pluralize(len(new) - MAX_LISTED_FILES, 'further file')}"
+    # those of one message together, with their first places; findings have each the place that they come from
+    places: dict[str, list[str]] = {}
+    for note in result.imported.notes:
+        title = f"{paint(note.kind, 'rule')}: {escape_controls(note.message)}"
+        places.setdefault(title, []).append(escape_controls(str(note.place)))
+    for finding in result.findings:
+        found, start = finding.diagnostic, finding.diagnostic.range.start
+        severity = paint(found.severity.word, severity_style(found.severity))
+        where = paint(f"{escape_controls(found.path)}:{start.line}:{start.column}", "place")
+        title = f"{severity} {escape_controls(found.rule)}: {escape_controls(found.message)}"
+        places.setdefault(title, []).append(f"{where} from {escape_controls(str(finding.place))}")
+    for title, of_title in places.items():
+        yield title
+        yield from (f"  {place}" for place in of_title[:MAX_LISTED_PLACES])
+        if len(of_title) > MAX_LISTED_PLACES:
+            rest = pluralize(len(of_title) - MAX_LISTED_PLACES, "further place")
+            yield f"  … and {rest}; --output-format json has all"
+    for file in result.files:
+        if file.outcome == "left":
+            yield from _left_file(file, result.path(file), paint)
+    counts = Counter(OUTCOMES[file.outcome] for file in result.files)
+    numbers = ", ".join(f"{counts[word]:,} {word}" for word in OUTCOMES.values() if counts[word])
+    notes, findings = pluralize(len(result.imported.notes), "note"), pluralize(len(result.findings), "finding")
+    yield f"{pluralize(len(result.files), 'document')}{': ' if numbers else ''}{numbers}; {notes}, {findings}"
+
+
+def _left_file(file: WrittenFile, path: str, paint: Paint) -> Iterator[str]:
+    if file.reason:
+        yield f"left alone {path}: {escape_controls(file.reason)}"
         return
-    from trialrun.cli.import_text import import_text
-
-    _, paint = page_layout(options["color"])
-    sys.stdout.writelines(import_text(result, paint))
+    yield f"left alone {path}: it differs from what was imported; the import would change it as follows"
+    # characters that could control a terminal are escaped line by line
+    before, after = ("\n".join(map(escape_controls, text.split("\n"))) for text in (file.before, file.after))
+    lines = list(left_diff(replace(file, before=before, after=after), path, paint))
+    for line in lines or ["  the texts are too long for a diff"]:
+        yield line.removesuffix("\n")

@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from trialrun.cli.check_options import default_request
 from trialrun.cli.options import require_working_folder
-from trialrun.errors import UsageError
+from trialrun.display_path import display_path
+from trialrun.errors import UsageError, os_error_reason
+from trialrun.guarded_path import resolve_target
+from trialrun.report.summary import pluralize
+from trialrun.report.terminal_width import escape_controls
+from trialrun.templates.starter import CONTENTS, HOOKS, STORE, hook_lines, init_plan, starter_file
+from trialrun.workspace.write_files import FilesNotCreated, create_files
 
 if TYPE_CHECKING:
     from trialrun.templates.starter import InitPlan
-    from trialrun.workspace import CheckRequest
 
 
 @click.command("init")
@@ -28,25 +34,6 @@ def command(folder: str) -> int:
     either all files are written or none.
     """
     require_working_folder()
-    from trialrun.templates.starter import init_plan
-    from trialrun.workspace.write_files import FilesNotCreated, create_files
-
-    _require_folder(folder)
-    plan = init_plan(folder, _request(folder))
-    try:
-        create_files(folder, plan.files, named_in=os.getcwd())
-    except FilesNotCreated as error:
-        file = os.path.normpath(os.path.join(folder, error.path))
-        raise UsageError(f"{file} cannot be written: {error}; nothing was written") from error
-    sys.stdout.writelines(f"{line}\n" if line else "\n" for line in _lines(folder, plan))
-    return 0
-
-
-def _require_folder(folder: str) -> None:
-    """Raise UsageError where the folder is none, or may not be written to."""
-    from trialrun.errors import os_error_reason
-    from trialrun.guarded_path import resolve_target
-
     if "\0" in folder:
         raise UsageError("the name of a folder cannot contain NUL")
     if os.path.lexists(folder) and not os.path.isdir(folder):
@@ -55,21 +42,18 @@ def _require_folder(folder: str) -> None:
         resolve_target(folder, named_in=os.getcwd())
     except OSError as error:
         raise UsageError(f"{folder} cannot be written to: {os_error_reason(error)}") from error
-
-
-def _request(folder: str) -> CheckRequest | None:
-    """The request of a check of a folder; None where there is none yet."""
-    from trialrun.cli.check_options import default_request
-
-    return default_request((folder,), {"isolated": False}) if os.path.isdir(folder) else None
+    request = default_request((folder,), {"isolated": False}) if os.path.isdir(folder) else None
+    plan = init_plan(folder, request)
+    try:
+        create_files(folder, plan.files, named_in=os.getcwd())
+    except FilesNotCreated as error:
+        file = os.path.normpath(os.path.join(folder, error.path))
+        raise UsageError(f"{file} cannot be written: {error}; nothing was written") from error
+    sys.stdout.writelines(f"{line}\n" for line in _lines(folder, plan))
+    return 0
 
 
 def _lines(folder: str, plan: InitPlan) -> Iterator[str]:
-    from trialrun.display_path import display_path
-    from trialrun.report.summary import pluralize
-    from trialrun.report.terminal_width import escape_controls
-    from trialrun.templates.starter import CONTENTS, HOOKS, hook_lines, starter_file
-
     place = "" if os.path.realpath(folder) == os.path.realpath(os.curdir) else f" in {escape_controls(folder)}"
     there = [pluralize(len(plan.documents), "file") + " with documents"] if plan.documents else []
     there += [display_path(file) for file in (plan.settings, None if plan.needs_hook else plan.hooks) if file]
@@ -88,9 +72,6 @@ def _lines(folder: str, plan: InitPlan) -> Iterator[str]:
 
 
 def _next_commands(folder: str, plan: InitPlan) -> Iterator[str]:
-    from trialrun.report.terminal_width import escape_controls
-    from trialrun.templates.starter import STORE
-
     is_here = os.path.realpath(folder) == os.path.realpath(os.curdir)
     yield "next:" if is_here else f"next, after cd {escape_controls(shlex.quote(folder))}:"
     commands: Sequence[tuple[str, str]] = (

@@ -8,14 +8,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.options import AT
 from trialrun.cli.output import write_utf8
-from trialrun.cli.workspace_options import AT, page_layout, workspace_options
+from trialrun.cli.stores import active_stores
+from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
+from trialrun.outputs.languages import languages_object
+from trialrun.outputs.origin import errors_object
+from trialrun.outputs.resolve import store_names
+from trialrun.report.format_value import format_value, truncate
+from trialrun.report.json_encoding import json_text
+from trialrun.report.summary import pluralize
+from trialrun.report.terminal_width import escape_controls
+from trialrun.report.terminal_width import width as width_of
+from trialrun.report.wrap import wrap_text
+from trialrun.runtime.channel_config.dialogue.languages import language_table
+from trialrun.runtime.channel_config.equivalence import group_stores
+from trialrun.values.language_tag import canonicalize
+from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
-    from trialrun.cli.active_stores import ActiveStores
     from trialrun.report.color import Paint
-    from trialrun.runtime.channel_config.dialogue.languages import LanguageRow, LanguageTable, SpokenText
+    from trialrun.runtime.channel_config.dialogue.languages import LanguageTable
 
 INDENT = "  "
 MAX_SHOWN_PHRASES = 1
@@ -42,108 +56,60 @@ def command(store: str | None, languages: tuple[str, ...], **options: Any) -> in
     the same are shown once. Nothing in it depends on time, so --at has no effect. Exit code 1: the documents that the
     result depends on have errors.
     """
-    from trialrun.cli.active_stores import active_stores
-
-    further = [_tag(language) for language in languages]
+    further = []
+    for language in languages:
+        tag = canonicalize(language)
+        if tag is None:
+            raise UsageError(f'--language: "{language}" is not a language tag; write one such as en-US')
+        further.append(tag)
     stores = active_stores(store, options)
-    groups = _groups(stores, further)
+    by_texts: dict[str, tuple[list[str], LanguageTable]] = {}  # the stores that say the same, wherever it is written
+    for group in group_stores(stores.active_configs):
+        table = language_table(group.first, further)
+        rows = [(row.tag, [(text.title, text.tag, text.texts, text.why) for text in row.texts]) for row in table.rows]
+        spoken = repr((table.default, table.why_silent, rows))
+        by_texts.setdefault(spoken, ([], table))[0].extend(store_names(group.stores))
+    found = languages_object(sorted(by_texts.values(), key=lambda group: -len(group[0])))
     if options["output_format"] == "json":
-        from trialrun.outputs.languages import languages_object
-        from trialrun.outputs.origin import errors_object
-        from trialrun.report.json_encoding import json_text
-
-        write_utf8([json_text({**languages_object(groups), "errors": errors_object(stores.errors)}), "\n"])
+        write_utf8([json_text({**found, "errors": errors_object(stores.errors)}), "\n"])
     else:
-        width, paint = page_layout(options["color"])
-        sys.stdout.writelines(_text(groups, width, paint))
+        sys.stdout.writelines(_text(found["groups"], *page_layout(options["color"])))
     return stores.report_errors(options["color"])
 
 
-def _tag(text: str) -> str:
-    """The canonical form of a language tag. Raises UsageError."""
-    from trialrun.values.language_tag import canonicalize
-
-    tag = canonicalize(text)
-    if tag is None:
-        raise UsageError(f'--language: "{text}" is not a language tag; write one such as en-US')
-    return tag
-
-
-def _groups(stores: ActiveStores, further: Sequence[str]) -> list[tuple[list[str], LanguageTable]]:
-    """The tables with the names of the stores that have each: most stores first."""
-    from trialrun.outputs.resolve import store_names
-    from trialrun.runtime.channel_config.dialogue.languages import language_table
-    from trialrun.runtime.channel_config.equivalence import group_stores
-
-    by_texts: dict[str, tuple[list[str], LanguageTable]] = {}
-    for group in group_stores(stores.active_configs):
-        table = language_table(group.first, further)
-        names = by_texts.setdefault(repr(_spoken(table)), ([], table))[0]
-        names.extend(store_names(group.stores))
-    return sorted(by_texts.values(), key=lambda group: -len(group[0]))
-
-
-def _spoken(table: LanguageTable) -> object:
-    """What customers hear, regardless of where it is written."""
-    texts = [(row.tag, [(text.title, text.tag, text.texts, text.why) for text in row.texts]) for row in table.rows]
-    return table.default, table.why_silent, texts
-
-
-def _text(groups: Sequence[tuple[list[str], LanguageTable]], width: int, paint: Paint) -> Iterator[str]:
-    for number, (stores, table) in enumerate(groups):
+def _text(groups: Sequence[dict[str, Any]], width: int, paint: Paint) -> Iterator[str]:
+    for number, group in enumerate(groups):
         yield "\n" if number else ""
-        yield from _store_lines(stores, width, paint)
-        if table.why_silent or not table.rows:
-            yield f"{INDENT}{paint(table.why_silent or 'no text in any language', 'gutter')}\n"
-        for row in table.rows:
+        stores, silent = group["stores"], group.get("silent")
+        names = ", ".join(escape_controls(last_id(name)) for name in stores[:MAX_STORES])
+        more = f", … {len(stores)} in all" if len(stores) > MAX_STORES else ""
+        yield from (f"{paint(line, 'rule')}\n" for line in wrap_text(names + more, first=width, rest=width))
+        if silent or not group["languages"]:
+            yield f"{INDENT}{paint(silent or 'no text in any language', 'gutter')}\n"
+        for row in group["languages"]:
             yield "\n"
-            yield from _row_lines(row, table, width, paint)
+            counts = [
+                pluralize(row["gaps"], "gap") if row["gaps"] else "",
+                pluralize(row["fallbacks"], "fallback") if row["fallbacks"] else "",
+                "default" if row["tag"] == group["default"] else "",
+            ]
+            heading = truncate("  ".join(filter(None, (row["tag"], row["name"], *counts))), width - len(INDENT))
+            yield f"{INDENT}{paint(heading, 'warning' if row['gaps'] else 'place')}\n"
+            for text in sorted(row["texts"], key=lambda text: ("none", "fallback", "own").index(text["source"])):
+                yield from _text_lines(text, width, paint)
 
 
-def _store_lines(stores: Sequence[str], width: int, paint: Paint) -> Iterator[str]:
-    from trialrun.report.terminal_width import escape_controls
-    from trialrun.report.wrap import wrap_text
-    from trialrun.values.resource_name import last_id
-
-    names = ", ".join(escape_controls(last_id(name)) for name in stores[:MAX_STORES])
-    more = f", … {len(stores)} in all" if len(stores) > MAX_STORES else ""
-    yield from (f"{paint(line, 'rule')}\n" for line in wrap_text(names + more, first=width, rest=width))
-
-
-def _row_lines(row: LanguageRow, table: LanguageTable, width: int, paint: Paint) -> Iterator[str]:
-    """The heading of a language, then a line for each text, those that are missing first."""
-    from trialrun.report.format_value import truncate
-    from trialrun.report.summary import pluralize
-    from trialrun.values.language_tag import english_name
-
-    counts = [
-        pluralize(row.count("none"), "gap") if row.count("none") else "",
-        pluralize(row.count("fallback"), "fallback") if row.count("fallback") else "",
-        "default" if row.tag == table.default else "",
-    ]
-    heading = truncate("  ".join(filter(None, (row.tag, english_name(row.tag), *counts))), width - len(INDENT))
-    yield f"{INDENT}{paint(heading, 'warning' if row.count('none') else 'place')}\n"
-    order = ("none", "fallback", "own")
-    for text in sorted(row.texts, key=lambda spoken: order.index(spoken.source)):
-        yield from _text_lines(text, width, paint)
-
-
-def _text_lines(text: SpokenText, width: int, paint: Paint) -> Iterator[str]:
+def _text_lines(text: dict[str, Any], width: int, paint: Paint) -> Iterator[str]:
     """What is said, after its title; where it is written below it if that does not fit beside it."""
-    from trialrun.report.format_value import format_value, truncate
-    from trialrun.report.terminal_width import escape_controls
-    from trialrun.report.terminal_width import width as width_of
-
-    indent = INDENT * 2
-    title = escape_controls(text.title)
-    if text.source == "none":
-        line = f"{indent}{title}: {escape_controls(text.why or '')}"
+    indent, title, phrases = INDENT * 2, escape_controls(text["title"]), text["texts"]
+    if text["source"] == "none":
+        line = f"{indent}{title}: {escape_controls(text.get('why') or '')}"
         yield f"{paint(truncate(line, width), 'warning')}\n"
         return
-    more = f" and {len(text.texts) - MAX_SHOWN_PHRASES} more" if len(text.texts) > MAX_SHOWN_PHRASES else ""
-    fallback = f", in {text.tag or 'no named language'}" if text.source == "fallback" else ""
-    line = f"{indent}{title}{fallback}: {', '.join(map(format_value, text.texts[:MAX_SHOWN_PHRASES]))}{more}"
-    place = f"{text.origin.path}:{text.origin.line}" if text.origin else ""
+    more = f" and {len(phrases) - MAX_SHOWN_PHRASES} more" if len(phrases) > MAX_SHOWN_PHRASES else ""
+    fallback = f", in {text['tag'] or 'no named language'}" if text["source"] == "fallback" else ""
+    line = f"{indent}{title}{fallback}: {', '.join(map(format_value, phrases[:MAX_SHOWN_PHRASES]))}{more}"
+    place = f"{text['from']['path']}:{text['from']['line']}" if "from" in text else ""
     if width_of(line) + len(INDENT) + width_of(place) <= width:
         yield f"{line}{INDENT}{paint(place, 'gutter')}\n"
         return

@@ -36,13 +36,13 @@ def main(arguments: Sequence[str]) -> int:
 def _carry_out(arguments: Sequence[str]) -> int:
     """Carry out a plain check or editor server without click, any other command by it."""
     if arguments and arguments[0] == CHECK:
-        from trialrun.cli.plain_arguments import plain_arguments
-        from trialrun.cli.run_check import CHECK_OPTIONS, run_check
+        from trialrun.cli.check import CHECK_OPTIONS, run_check
+        from trialrun.cli.options import plain_arguments
 
         if (plain := plain_arguments(arguments[1:], CHECK_OPTIONS)) is not None:
             return _as_click_ends(lambda: run_check(*plain))
     if arguments and arguments[0] == LSP:
-        from trialrun.cli.run_lsp import is_plain, run_lsp
+        from trialrun.cli.lsp import is_plain, run_lsp
 
         if is_plain(arguments[1:]):
             return _as_click_ends(run_lsp)

@@ -8,14 +8,25 @@ from typing import TYPE_CHECKING
 
 import click
 
+from trialrun.cli.check_options import default_request
 from trialrun.cli.options import ALLOW_PATH, require_working_folder
 from trialrun.cli.output import program_parts, write_utf8
 from trialrun.errors import UsageError, os_error_reason
+from trialrun.guarded_path import allow_arguments, read_file
+from trialrun.lint.engine import Linter
+from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.selection import default_selection
 from trialrun.model.kinds import KINDS
+from trialrun.templates.copy_document import copy_document
+from trialrun.templates.document import document_template
+from trialrun.templates.examples import workspace_names
 from trialrun.values.suggest import did_you_mean
+from trialrun.workspace.catalog import declared_resources
+from trialrun.workspace.write_files import FilesNotCreated, create_files
 
 if TYPE_CHECKING:
-    from trialrun.templates.examples import Names
+    pass
 
 MAX_BYTES = 16 << 20
 """What the file of a document to copy may have."""
@@ -43,10 +54,20 @@ def command(kind: str, name: str, original: str | None, output: str | None, no_c
     with an example value and its meaning. With --from, it is a copy in which only the name changes.
     """
     require_working_folder()
-    _require_arguments(kind, name)
+    if kind not in KINDS:
+        raise UsageError(f'there is no kind "{kind}"{did_you_mean(kind, KINDS)}; choose one of {", ".join(KINDS)}')
+    if not name.strip():
+        raise UsageError("the name is empty; give the document one")
+    if not name.isprintable():
+        raise UsageError("the name has characters that cannot be printed; leave them out")
     if original is not None and no_comments:
         raise UsageError("--no-comments does not go with --from, which keeps the comments of the copied document")
-    text = _template(kind, name, with_comments=not no_comments) if original is None else _copy(kind, name, original)
+    if original is None:
+        request = default_request((), {"isolated": False})
+        documents = [(kind, resource.node) for kind, resource in declared_resources(request, KINDS)]
+        text = document_template(kind, name, workspace_names(documents), with_comments=not no_comments)
+    else:
+        text = _copy(kind, name, original)
     _require_sound(text, kind, name, NAMED_BY_NAME if original is None else NAMED_BY_NAME[:1])
     if output is None or output == "-":
         if next(program_parts([text])) != text:
@@ -57,36 +78,7 @@ def command(kind: str, name: str, original: str | None, output: str | None, no_c
     return 0
 
 
-def _require_arguments(kind: str, name: str) -> None:
-    if kind not in KINDS:
-        raise UsageError(f'there is no kind "{kind}"{did_you_mean(kind, KINDS)}; choose one of {", ".join(KINDS)}')
-    if not name.strip():
-        raise UsageError("the name is empty; give the document one")
-    if not name.isprintable():
-        raise UsageError("the name has characters that cannot be printed; leave them out")
-
-
-def _template(kind: str, name: str, *, with_comments: bool) -> str:
-    from trialrun.templates.document import document_template
-
-    return document_template(kind, name, _names_of_workspace(), with_comments=with_comments)
-
-
-def _names_of_workspace() -> Names:
-    """Names that documents of the workspace declare, and examples for what it lacks."""
-    from trialrun.cli.check_options import default_request
-    from trialrun.templates.examples import workspace_names
-    from trialrun.workspace.catalog import declared_resources
-
-    request = default_request((), {"isolated": False})
-    documents = [(kind, resource.node) for kind, resource in declared_resources(request, KINDS)]
-    return workspace_names(documents)
-
-
 def _copy(kind: str, name: str, original: str) -> str:
-    from trialrun.guarded_path import allow_arguments, read_file
-    from trialrun.templates.copy_document import copy_document
-
     file, chosen = _file_and_name(original)
     try:
         allow_arguments([file], os.getcwd())
@@ -108,11 +100,6 @@ def _file_and_name(original: str) -> tuple[str, str | None]:
 
 def _require_sound(text: str, kind: str, name: str, pointers: Sequence[str]) -> None:
     """Raise UsageError where the name is what is wrong with the document, at one of some pointers."""
-    from trialrun.lint.engine import Linter
-    from trialrun.lint.examples import EXAMPLE_TIME
-    from trialrun.lint.rule_support.session_types import session_types
-    from trialrun.lint.selection import default_selection
-
     linter = Linter(default_selection(), now=EXAMPLE_TIME, session_types=lambda: session_types(()), with_fixes=False)
     for diagnostic in linter.lint(text.encode("utf-8", "surrogatepass"), "new.yaml", is_explicit=True).diagnostics:
         if diagnostic.pointer in pointers and diagnostic.severity.name == "ERROR":
@@ -121,9 +108,8 @@ def _require_sound(text: str, kind: str, name: str, pointers: Sequence[str]) -> 
 
 def _write(output: str, text: str, original: str | None) -> None:
     """Write the document to a new file, and say so."""
-    from trialrun.workspace.write_files import FilesNotCreated, create_files
-
-    endings = _endings(original)
+    is_json = original is not None and _file_and_name(original)[0].lower().endswith(".json")
+    endings = (".json",) if is_json else ENDINGS  # a copy of JSON is JSON
     if not output.lower().endswith(endings):
         raise UsageError(f"-o: {output} would not be checked; name a file that ends in {endings[0]}")
     folder, file = os.path.split(output)
@@ -134,9 +120,3 @@ def _write(output: str, text: str, original: str | None) -> None:
         hint = "; name another file" if os.path.lexists(output) else ""
         raise UsageError(f"-o: {output} cannot be written: {error}{hint}") from error
     write_utf8([f"wrote {output}\n"])
-
-
-def _endings(original: str | None) -> tuple[str, ...]:
-    """How the name of a new file ends: a copy of JSON is JSON."""
-    file, _ = _file_and_name(original or "")
-    return (".json",) if file.lower().endswith(".json") else ENDINGS

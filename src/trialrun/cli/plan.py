@@ -10,20 +10,28 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.changes.change import LEVELS
+from trialrun.changes.plan import make_plan
+from trialrun.changes.played import Player
+from trialrun.changes.report import REPORTS
+from trialrun.changes.sides import open_sides
 from trialrun.cli.check_options import default_request
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
-from trialrun.cli.options import ALLOW_PATH, AT_HELP, COLOR
+from trialrun.cli.files import require_not_checked, require_replaceable, write_atomically
+from trialrun.cli.options import ALLOW_PATH, AT, COLOR, ISOLATED, parse_outputs
 from trialrun.cli.output import write_utf8
-from trialrun.cli.output_formats import parse_outputs
+from trialrun.cli.progress import Progress
+from trialrun.cli.require_libraries import require_libraries
 from trialrun.cli.workspace_options import access_options
 from trialrun.errors import UsageError
+from trialrun.report.color import use_color
+from trialrun.report.terminal_width import terminal_columns
+from trialrun.runtime.options import runtime_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trialrun.changes.change import Plan
-    from trialrun.changes.played import Player
-    from trialrun.cli.progress import Progress
 
 NEVER = "never"
 MAX_SESSIONS = 100_000
@@ -68,8 +76,8 @@ FORMATS = ("text", "json", "markdown", "github")
     metavar="N",
     help="Play N random sessions of the same customers on both sides of each configuration that differs.",
 )
-@click.option("--at", metavar="TIME", help=AT_HELP)
-@click.option("--isolated", is_flag=True, help="Do not read settings files.")
+@AT
+@ISOLATED
 @ALLOW_PATH
 @COLOR
 def command(base: str, head: str | None, fail_on: str, **options: Any) -> int:
@@ -84,32 +92,28 @@ def command(base: str, head: str | None, fail_on: str, **options: Any) -> int:
     outputs = parse_outputs(options["output_format"], FORMATS)
     files = [file for _, file in outputs if file]
     if files:
-        from trialrun.cli.report_file import require_replaceable
-
         require_replaceable(files, force=options["force"])
-    page_url = _page_url(options["page_url"])
+    page_url = options["page_url"]
+    if page_url is not None and not PAGE_URL.fullmatch(page_url):  # a link and nothing else to Markdown
+        raise UsageError(f"--page-url: {page_url} is not an address that a comment can link to; write https://…")
     plan = replace(_plan(base, head, files, options), page_url=page_url)
+    width = terminal_columns(sys.stdout, os.environ)
     for name, file in outputs:
-        _write(plan, name, file, options["color"])
-    return INTERRUPTED_EXIT if plan.played and plan.played.is_interrupted else _exit_code(plan, fail_on)
-
-
-def _page_url(text: str | None) -> str | None:
-    """An address that is a link and nothing else to Markdown. Raises UsageError."""
-    if text is not None and not PAGE_URL.fullmatch(text):
-        raise UsageError(f"--page-url: {text} is not an address that a comment can link to; write https://…")
-    return text
+        color = use_color("never" if file else options["color"], sys.stdout, os.environ)
+        parts = REPORTS[name](plan, color=color, width=width)
+        if file:
+            write_atomically(file, parts, is_commands=name == "github")
+        elif name == "text":
+            sys.stdout.writelines(parts)
+        else:
+            write_utf8(parts, is_commands=name == "github")
+    if plan.played and plan.played.is_interrupted:
+        return INTERRUPTED_EXIT
+    return int(fail_on != NEVER and any(change.level >= LEVELS[fail_on] for change in plan.changes))
 
 
 def _plan(base: str, head: str | None, report_files: Sequence[str], options: dict[str, Any]) -> Plan:
     """The plan of two revisions of the workspace of the working directory. Raises UsageError."""
-    from trialrun.changes.change import LEVELS
-    from trialrun.changes.plan import make_plan
-    from trialrun.changes.sides import open_sides
-    from trialrun.cli.progress import Progress
-    from trialrun.cli.report_file import require_not_checked
-    from trialrun.runtime.options import runtime_options
-
     request = default_request((), options)
     settings = request.profiles.settings
     levels = {id: LEVELS[word] for id, word in settings.change_levels.items()}
@@ -118,49 +122,13 @@ def _plan(base: str, head: str | None, report_files: Sequence[str], options: dic
         read = sides.head.parse({os.path.realpath(file) for file in report_files})
         require_not_checked(report_files, [resource.path for _, resource in read.resources])
     if options["rows"]:
-        from trialrun.cli.require_libraries import require_libraries
-
         require_libraries("--rows", "runtime", "duckdb", "numpy")
     with Progress("plan") as progress:
-        played = _player(options, progress)
+
+        def on_progress(title: str, done: int, total: int) -> None:
+            progress.set_title(title)
+            progress(done, total)
+
+        player = Player(options["with_scenarios"], options["sessions"], access_options(options), on_progress)
         runtime = runtime_options(settings.runtime)
-        return make_plan(sides, levels, runtime, with_rows=options["rows"], player=played)
-
-
-def _player(options: dict[str, Any], progress: Progress) -> Player:
-    """What is played by the options."""
-    from trialrun.changes.played import Player
-
-    def on_progress(title: str, done: int, total: int) -> None:
-        progress.set_title(title)
-        progress(done, total)
-
-    return Player(options["with_scenarios"], options["sessions"], access_options(options), on_progress)
-
-
-def _write(plan: Plan, name: str, file: str | None, color: str) -> None:
-    """Write a report to a file, or to standard output."""
-    from trialrun.changes.report import REPORTS
-    from trialrun.report.color import use_color
-    from trialrun.report.terminal_width import terminal_columns
-
-    width = terminal_columns(sys.stdout, os.environ)
-    if file is not None:
-        from trialrun.cli.atomic_output import write_atomically
-
-        parts = REPORTS[name](plan, color=False, width=width)
-        write_atomically(file, parts, is_commands=name == "github")
-        return
-    parts = REPORTS[name](plan, color=use_color(color, sys.stdout, os.environ), width=width)
-    if name == "text":
-        sys.stdout.writelines(parts)
-    else:
-        write_utf8(parts, is_commands=name == "github")
-
-
-def _exit_code(plan: Plan, fail_on: str) -> int:
-    from trialrun.changes.change import LEVELS
-
-    if fail_on == NEVER:
-        return 0
-    return int(any(change.level >= LEVELS[fail_on] for change in plan.changes))
+        return make_plan(sides, levels, runtime, with_rows=options["rows"], player=player)

@@ -7,14 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import check_request
-from trialrun.cli.options import ALLOW_PATH, AT_HELP
+from trialrun.changes.change import LEVELS
+from trialrun.changes.plan import make_plan
+from trialrun.changes.sides import open_sides
+from trialrun.cli.check_options import DEFAULT_OPTIONS, check_request
+from trialrun.cli.files import require_not_checked, require_replaceable, write_atomically
+from trialrun.cli.options import ALLOW_PATH, AT, ISOLATED
+from trialrun.cli.require_libraries import require_libraries
+from trialrun.cli.stores import NO_STORE
+from trialrun.cli.workspace_options import access_options, suggest_names
 from trialrun.errors import UsageError
+from trialrun.page.html import page_html
+from trialrun.page.sections import build_sections
+from trialrun.page.sources import PageSources
+from trialrun.page.views_section import schedule_picture
+from trialrun.runtime.declaration import UndeclaredError
+from trialrun.runtime.options import runtime_options
 
 if TYPE_CHECKING:
-    from trialrun.changes.change import Plan
-    from trialrun.page.sources import PageSources
-    from trialrun.workspace import CheckRequest
+    pass
 
 DEFAULT_FILE = "trialrun-report.html"
 MAX_SESSIONS = 10_000
@@ -28,7 +39,7 @@ MAX_SESSIONS = 10_000
     metavar="FILE",
     help=f"Where to write; - is standard output. [default: {DEFAULT_FILE}, with --only NAME.svg]",
 )
-@click.option("--at", metavar="TIME", help=AT_HELP)
+@AT
 @click.option("--stores", multiple=True, metavar="STORE", help="Show only these stores; may be repeated.")
 @click.option(
     "--sessions",
@@ -42,7 +53,7 @@ MAX_SESSIONS = 10_000
 @click.option("--with-data", is_flag=True, help="Also show rows and values of views.")
 @click.option("--only", type=click.Choice(("schedule",)), help="Write only this picture, as SVG.")
 @click.option("--force", is_flag=True, help="Overwrite a file that is not a report.")
-@click.option("--isolated", is_flag=True, help="Do not read settings files.")
+@ISOLATED
 @ALLOW_PATH
 def command(file: str | None, force: bool, **options: Any) -> int:
     """Write one HTML file that shows the workspace: stores, upsells, views, findings, scenarios.
@@ -51,89 +62,47 @@ def command(file: str | None, force: bool, **options: Any) -> int:
     it. The same workspace and --at give the same bytes. What a view serves, and examples of rows, are on it only with
     --with-data. Exit code 0: it was written, whatever the findings are; 2: FILE cannot be written.
     """
-    from trialrun.cli.atomic_output import write_atomically
-    from trialrun.cli.report_file import require_not_checked, require_replaceable
-
     only = options["only"]
     file = file or (f"{only}.svg" if only else DEFAULT_FILE)
     if file != "-":
         require_replaceable([file], force=force)
     sources = _sources(options)
+    if file != "-":
+        require_not_checked([file], sources.checked.paths)
+    if only:
+        text = schedule_picture(sources)
+        if text is None:
+            raise UsageError(f"--only {only}: the workspace declares no view")
+    else:
+        root = sources.request.root
+        text = page_html(f"{os.path.basename(root) or root} · trialrun", build_sections(sources))
     if file == "-":
-        write_atomically("/dev/stdout", [_text(sources, only)])
+        write_atomically("/dev/stdout", [text])
         return 0
-    require_not_checked([file], sources.checked.paths)
-    text = _text(sources, only)
     write_atomically(file, [text])
     print(f"{file}: {len(text.encode()) / 1000:,.0f} kB")
     return 0
 
 
-def _text(sources: PageSources, only: str | None) -> str:
-    """The page, or one of its pictures. Raises UsageError for a picture of nothing."""
-    if only is None:
-        return _html(sources)
-    from trialrun.page.views_section import schedule_picture
-
-    picture = schedule_picture(sources)
-    if picture is None:
-        raise UsageError(f"--only {only}: the workspace declares no view")
-    return picture
-
-
 def _sources(options: dict[str, Any]) -> PageSources:
-    """The workspace of the working directory. Raises UsageError."""
-    from trialrun.cli.check_options import DEFAULT_OPTIONS
-    from trialrun.cli.workspace_options import access_options
-    from trialrun.page.sources import PageSources
-
+    """The workspace of the working directory, with some of its stores alone. Raises UsageError."""
     request = check_request((), {**DEFAULT_OPTIONS, **options}, with_baselines=True)
     if options["with_data"]:
-        from trialrun.cli.require_libraries import require_libraries
-
         require_libraries("--with-data", "runtime", "duckdb", "numpy")
-    plan = None if options["since"] is None else _plan(request, options["since"])
+    plan = None
+    if options["since"] is not None:
+        settings = request.profiles.settings
+        levels = {id: LEVELS[word] for id, word in settings.change_levels.items()}
+        sides = open_sides(request, options["since"], None)
+        plan = make_plan(sides, levels, runtime_options(settings.runtime))
     sources = PageSources(
         request, plan, sessions=options["sessions"], with_data=options["with_data"], access=access_options(options)
     )
-    return _with_stores(sources, options["stores"])
-
-
-def _plan(request: CheckRequest, since: str) -> Plan:
-    """The plan from a revision to the working tree. Raises UsageError."""
-    from trialrun.changes.change import LEVELS
-    from trialrun.changes.plan import make_plan
-    from trialrun.changes.sides import open_sides
-    from trialrun.runtime.options import runtime_options
-
-    settings = request.profiles.settings
-    levels = {id: LEVELS[word] for id, word in settings.change_levels.items()}
-    return make_plan(open_sides(request, since, None), levels, runtime_options(settings.runtime))
-
-
-def _with_stores(sources: PageSources, names: tuple[str, ...]) -> PageSources:
-    """The same with the stores of some names alone. Raises UsageError, which names the nearest."""
-    from trialrun.cli.store_lookup import suggest_names
-    from trialrun.runtime.declaration import UndeclaredError
-
-    if not names:
-        return sources
-    try:
-        given = [name.strip() for words in names for name in words.split(",")]
-        sources.chosen_stores = [sources.brands.store(name).name for name in given]
-    except UndeclaredError as error:
-        name = str(error).partition('"')[2].partition('"')[0]
-        raise UsageError(f"--stores: {error}{suggest_names(name, error.candidates)}") from error
+    if options["stores"]:
+        given = [name.strip() for words in options["stores"] for name in words.split(",")]
+        try:
+            sources.chosen_stores = [sources.brands.store(name).name for name in given]
+        except UndeclaredError as error:
+            name = str(error).partition('"')[2].partition('"')[0]
+            raise UsageError(f"--stores: {error}{suggest_names(name, error.candidates, NO_STORE)}") from error
     return sources
-
-
-def _html(sources: PageSources) -> str:
-    from trialrun.page.html import page_html
-    from trialrun.page.sections import build_sections
-
-    return page_html(f"{_title(sources.request)} · trialrun", build_sections(sources))
-
-
-def _title(request: CheckRequest) -> str:
-    """The name of the workspace's folder."""
-    return os.path.basename(request.root) or request.root

@@ -24,37 +24,33 @@ def report_error(error: UsageError | click.ClickException) -> None:
         show_diagnostics(error.diagnostics, error.sources.get)
     else:
         for message in error.messages or [str(error)]:
-            _print_message(message)
-
-
-def _report_click_error(error: click.ClickException) -> None:
-    import click
-
-    if isinstance(error, click.exceptions.NoArgsIsHelpError):  # its words are the help
-        error.show()
-    else:
-        _print_message(_click_message(error))
+            _print_message("error", message)
 
 
 def print_note(message: str) -> None:
     """Say on standard error what is worth knowing of an answer."""
-    _print_message(message, "note")
+    _print_message("note", message)
 
 
-def _print_message(message: str, severity: str = "error") -> None:
+def _print_message(severity: str, message: str) -> None:
     from trialrun.report.terminal_width import escape_controls
 
     print(f"{severity}: {escape_controls(message)}", file=sys.stderr, flush=True)
 
 
-def _click_message(error: click.ClickException) -> str:
-    """What click says of a command line, as one clause, and where to look; it may know what was meant."""
+def _report_click_error(error: click.ClickException) -> None:
+    """Say what click says of a command line, as one clause, and where to look; it may know what was meant."""
+    import click
+
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):  # its words are the help
+        error.show()
+        return
     words = error.format_message()
     message = (words[:1].lower() + words[1:]).removesuffix(".")
     context = getattr(error, "ctx", None)
-    if context is None or "id you mean" in message:
-        return message
-    return f"{message}; see {context.command_path} --help"
+    if context is not None and "id you mean" not in message:
+        message += f"; see {context.command_path} --help"
+    _print_message("error", message)
 
 
 def show_diagnostics(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import click
 
 from trialrun.cli.output import write_utf8
 from trialrun.errors import UsageError
+from trialrun.lint.settings.json_schema import TITLES as SETTINGS
+from trialrun.lint.settings.json_schema import settings_schema
+from trialrun.model.json_schema import combined_json_schema, json_schema, plain_schema
 from trialrun.model.kinds import KINDS
 from trialrun.values.suggest import did_you_mean
 
@@ -25,26 +27,17 @@ def command(kind: str | None, *, plain: bool) -> int:
     command prints with --output-format json: report (of check), schedule, sync, fetch, search, resolve, session,
     explore, test and others; trialrun docs json describes them.
     """
-    from trialrun.model.json_schema import plain_schema
+    if kind is None or kind in KINDS:
+        schema = json_schema(kind) if kind else combined_json_schema()
+    elif kind in SETTINGS:
+        schema = settings_schema(kind)
+    else:
+        from trialrun.outputs.schema import OUTPUTS, output_schema
 
-    schema = _schema(kind)
+        if kind not in OUTPUTS:
+            names = [*KINDS, *SETTINGS, *OUTPUTS]
+            near = did_you_mean(kind, names)
+            raise UsageError(f'there is no schema "{kind}"{near}; choose one of {", ".join(names)}')
+        schema = output_schema(kind)
     write_utf8([json.dumps(plain_schema(schema) if plain else schema, indent=2, ensure_ascii=False), "\n"])
     return 0
-
-
-def _schema(name: str | None) -> dict[str, Any]:
-    """The schema of a kind, of a settings file or of an output. Raises UsageError for a name that there is not."""
-    from trialrun.model.json_schema import combined_json_schema, json_schema
-
-    if name is None or name in KINDS:
-        return json_schema(name) if name else combined_json_schema()
-    from trialrun.lint.settings.json_schema import TITLES as SETTINGS
-    from trialrun.lint.settings.json_schema import settings_schema
-    from trialrun.outputs.schema import TITLES, output_schema
-
-    if name in SETTINGS:
-        return settings_schema(name)
-    if name not in TITLES:
-        names = [*KINDS, *SETTINGS, *TITLES]
-        raise UsageError(f'there is no schema "{name}"{did_you_mean(name, names)}; choose one of {", ".join(names)}')
-    return output_schema(name)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.options import ALLOW_PATH
+from trialrun.cli.options import ALLOW_PATH, AT, ISOLATED
 from trialrun.cli.require_libraries import require_libraries
-from trialrun.cli.workspace_options import ACCESS, AT, ENGINE, dry_run_from_options, request_and_options
+from trialrun.cli.workspace_options import ACCESS, ENGINE, dry_run_from_options, request_and_options
 from trialrun.errors import UsageError, os_error_reason
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _require_number(context: click.Context, parameter: click.Parameter, value: f
     help="Lines for people, or JSON for programs.",
 )
 @click.option("--verbose", is_flag=True, help="Log which operation each request is, and why it is refused.")
-@click.option("--isolated", is_flag=True, help="Do not read settings files.")
+@ISOLATED
 @AT
 @ENGINE
 @ALLOW_PATH

@@ -5,23 +5,20 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
-from trialrun.cli.check_options import check_request, request_options
+from trialrun.cli.check_options import check_request, request_options, unknown_path_as_usage
 from trialrun.cli.options import TEXT_OR_JSON
 from trialrun.cli.output import write_utf8
-from trialrun.errors import UsageError
-from trialrun.outputs.suppressions import count_suppressions, suppression_object
+from trialrun.outputs.checks import suppressions_object
+from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, terminal_columns
 from trialrun.report.wrap import wrap_text
-
-if TYPE_CHECKING:
-    from trialrun.lint.suppression.apply import SuppressionStatus
-    from trialrun.workspace import CheckRequest
+from trialrun.workspace import check
+from trialrun.workspace.git_blame import line_dates
 
 INDENT = "  "
 
@@ -36,53 +33,37 @@ def command(paths: tuple[str, ...], output_format: str, **options: Any) -> int:
     Each is shown with its rules, what it covers, its reason, owner, age (from git) and expiry, and whether it still
     suppresses anything.
     """
-    from trialrun.workspace.git_blame import line_dates
-
     request = check_request(paths, options)
-    standings = sorted(_suppression_statuses(request), key=lambda status: (status.path, status.line))
-    born = line_dates((standing.path, standing.line) for standing in standings)
+    with unknown_path_as_usage():
+        outcome = check(request)
+    # those that name rules; `check` tells the comments that were only meant to be some
+    statuses = [status for status in outcome.suppression_statuses if status.rules]
+    statuses.sort(key=lambda status: (status.path, status.line))
+    born = line_dates((status.path, status.line) for status in statuses)
+    found = suppressions_object(statuses, born, request.now.date())
     if output_format == "json":
-        write_utf8(_json(standings, born, request.now.date()))
+        write_utf8([json.dumps(found, indent=1, ensure_ascii=True), "\n"])
     else:
-        sys.stdout.writelines(_text(standings, born, request.now.date(), terminal_columns(sys.stdout, os.environ)))
+        sys.stdout.writelines(_text(found, terminal_columns(sys.stdout, os.environ)))
     return 0
 
 
-def _suppression_statuses(request: CheckRequest) -> list[SuppressionStatus]:
-    """The suppressions that name rules; `check` tells the comments that were only meant to be some."""
-    from trialrun.workspace import UnknownPath, check
-
-    try:
-        outcome = check(request)
-    except UnknownPath as error:
-        raise UsageError(f"there is no file or folder {error}") from error
-    return [status for status in outcome.suppression_statuses if status.rules]
-
-
-DateAdded = Mapping[tuple[str, int], date]
-"""The day on which the line of a path was last changed."""
-
-
-def _text(standings: Sequence[SuppressionStatus], born: DateAdded, today: date, width: int) -> Iterator[str]:
-    for standing in standings:
-        yield from _block(
-            f"{escape_controls(standing.path)}:{standing.line}  {escape_controls(', '.join(standing.rules))}",
-            width,
-            "",
-            INDENT * 2,
-        )
-        age = _age(born.get((standing.path, standing.line)), today)
+def _text(found: dict[str, Any], width: int) -> Iterator[str]:
+    for entry in found["suppressions"]:
+        title = f"{escape_controls(entry['path'])}:{entry['line']}  {escape_controls(', '.join(entry['rules']))}"
+        yield from _block(title, width, "", INDENT * 2)
+        days = pluralize(entry["days"] or 0, "day")
         remarks = [
-            f"owner {standing.owner}" if standing.owner else "",
-            age,
-            f"until {standing.until}" if standing.until else "",
+            f"covers {entry['covers']}",
+            f"owner {entry['owner']}" if entry["owner"] else "",
+            f"since {entry['since']} ({days})" if entry["since"] else "",
+            f"until {entry['until']}" if entry["until"] else "",
         ]
-        state = ", ".join(filter(None, [f"covers {standing.covers}", *remarks]))
-        for line in (standing.reason, state, *_describe_status(standing)):
+        for line in (entry["reason"], ", ".join(filter(None, remarks)), *_effect(entry)):
             if line:
                 yield from _block(escape_controls(line), width, INDENT, INDENT)
         yield "\n"
-    yield "\n".join(wrap_text(_summary(standings), first=width, rest=width)) + "\n"
+    yield "\n".join(wrap_text(_summary(found["summary"]), first=width, rest=width)) + "\n"
 
 
 def _block(text: str, width: int, first: str, rest: str) -> Iterator[str]:
@@ -90,35 +71,19 @@ def _block(text: str, width: int, first: str, rest: str) -> Iterator[str]:
         yield f"{rest if number else first}{line}\n"
 
 
-def _age(born: date | None, today: date) -> str:
-    if born is None:
-        return ""
-    old = max((today - born).days, 0)
-    return f"since {born} ({old} day{'' if old == 1 else 's'})"
-
-
-def _describe_status(suppression_status: SuppressionStatus) -> Iterator[str]:
-    """How it does: what it silences, and what is wrong with it."""
-    if suppression_status.expired:
+def _effect(entry: dict[str, Any]) -> Iterator[str]:
+    """What a suppression silences, and what is wrong with it."""
+    if entry["expired"]:
         yield "has expired: it suppresses nothing"
         return
-    yield f"suppresses {suppression_status.silenced} finding{'' if suppression_status.silenced == 1 else 's'}"
-    if suppression_status.unused:
-        yield f"unused: {', '.join(suppression_status.unused)}"
-    if suppression_status.unknown:
-        yield f"no such rule: {', '.join(suppression_status.unknown)}"
+    yield f"suppresses {pluralize(entry['silenced'], 'finding')}"
+    if entry["unused"]:
+        yield f"unused: {', '.join(entry['unused'])}"
+    if entry["unknown"]:
+        yield f"no such rule: {', '.join(entry['unknown'])}"
 
 
-def _summary(standings: Sequence[SuppressionStatus]) -> str:
-    counts = count_suppressions(standings)
-    if not standings:
-        return "no suppressions"
-    all_of_them = f"{len(standings)} suppression{'' if len(standings) == 1 else 's'}"
-    aside = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
-    return f"{all_of_them} ({aside})" if aside else all_of_them
-
-
-def _json(standings: Sequence[SuppressionStatus], born: DateAdded, today: date) -> Iterator[str]:
-    listed = [suppression_object(standing, born.get((standing.path, standing.line)), today) for standing in standings]
-    summary = {"suppressions": len(standings), **count_suppressions(standings)}
-    yield json.dumps({"version": 1, "suppressions": listed, "summary": summary}, indent=1, ensure_ascii=True) + "\n"
+def _summary(counts: dict[str, int]) -> str:
+    total = counts["suppressions"]
+    aside = ", ".join(f"{number} {word}" for word, number in counts.items() if number and word != "suppressions")
+    return (pluralize(total, "suppression") + (f" ({aside})" if aside else "")) if total else "no suppressions"

@@ -3,62 +3,56 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.notes import assumption_notes
+from trialrun.cli.notes import INDENT, LabelledLines, assumption_notes, result_notes
+from trialrun.cli.options import AT
 from trialrun.cli.output import write_utf8
+from trialrun.cli.progress import Progress
 from trialrun.cli.report_error import print_note
-from trialrun.cli.workspace_options import (
-    ACCESS,
-    AT,
-    ENGINE,
-    STORE,
+from trialrun.cli.require_libraries import require_libraries
+from trialrun.cli.views import (
+    NO_VIEW,
     document_error,
-    dry_run_from_options,
-    errors_as_json,
     find_view,
-    page_layout,
-    show_document_errors,
+    report_errors,
     store_errors_as_usage,
     view_name,
     view_title,
-    workspace_options,
 )
+from trialrun.cli.workspace_options import ACCESS, ENGINE, STORE, dry_run_from_options, page_layout, workspace_options
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.sync import sync_object
+from trialrun.report.color import Paint
+from trialrun.report.format_value import format_timestamp
 from trialrun.report.json_encoding import json_text
+from trialrun.report.summary import pluralize
+from trialrun.report.table import align_if_wide_enough, join_cells
+from trialrun.report.terminal_width import escape_controls
+from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
+from trialrun.runtime.feature_view.data_finding import CannotSync
+from trialrun.runtime.feature_view.direct_write import has_source
+from trialrun.runtime.feature_view.index.interface import NotSearchable
+from trialrun.runtime.feature_view.store.interface import SyncRunning
+from trialrun.runtime.limits import exceeded_limits, sync_limits
 
 if TYPE_CHECKING:
-    from trialrun.cli.progress import Progress
+    from datetime import datetime
+
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.plan import SyncPlan
+    from trialrun.runtime.feature_view.source.table_size import Range
     from trialrun.runtime.feature_view.sync import SyncReport, SyncSize
     from trialrun.service.iam import Policy
     from trialrun.workspace.dry_run import DryRun
 
-
-@dataclass(frozen=True)
-class RefusedSync:
-    """A sync that was not made, and the errors in the workspace's files that are to blame."""
-
-    view: str
-    diagnostics: Sequence[Diagnostic]
-
-
-@dataclass(frozen=True)
-class PlannedSync:
-    """A sync that was only planned, and how large it would be."""
-
-    plan: SyncPlan
-    size: SyncSize
+UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
 
 
 @click.command("sync")
@@ -81,15 +75,15 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     their documents, or by a policy of --access. Exit code 1: a view could not be synced (the reason is shown); it keeps
     its previous values, and the other views are synced.
     """
-    from trialrun.cli.progress import Progress
-    from trialrun.cli.require_libraries import require_libraries
-
     if bool(views) + options["every"] + options["due"] != 1:
         raise UsageError("give VIEW names, --all or --due: exactly one of the three")
     require_libraries("sync", "runtime", "duckdb", "numpy")
     trial = dry_run_from_options(options)
     trial = replace(trial, options=replace(trial.options, bounded=True))
-    _require_memory(trial)
+    settings = trial.request.profiles.settings
+    asked = {"memory-limit": settings.runtime.get("memory-limit")}
+    for problem in exceeded_limits(asked, sync_limits(), "three quarters of the memory of this machine"):
+        raise UsageError(f"{display_path(settings.file or settings.folder)}: runtime: {problem}; lower it")
     done = _SyncReporter(trial, options, several=len({*views}) != 1)
     policies: Mapping[str, Policy] = {}
     if options["access"]:
@@ -99,55 +93,66 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     named = {view_name(view): view for view in (find_view(name, trial) for name in views)}
     with Progress() as progress:
         for view in named.values() or _select_views(trial, options, done):
-            if refused := _refused(view, trial, None if only_planned else policies, is_named=bool(views)):
-                done.report(view, RefusedSync(view_name(view), refused))
-            else:
-                done.report(view, _plan_or_sync(view, trial, progress, only_planned=only_planned))
+            done.told = True
+            refused = _refused(view, trial, None if only_planned else policies, is_named=bool(views))
+            try:
+                if refused:
+                    done.report_refused(view_name(view), refused)
+                elif only_planned:
+                    plan = trial.plan(view)
+                    done.report(view, plan, trial.size(view, plan))
+                else:
+                    with store_errors_as_usage():
+                        report = _sync(view, trial, progress)
+                    done.report(view, report)
+            except CannotSync as error:
+                done.report_refused(view_name(view), [document_error(view, "cannot-sync", str(error), error.steps)])
+            except NotSearchable as error:
+                steps = error.steps or ("indexConfig",)
+                done.report_refused(view_name(view), [document_error(view, "not-searchable", str(error), steps)])
+            except SyncRunning as error:
+                done.report_refused(view_name(view), [document_error(view, "sync-running", str(error), ("name",))])
     return done.finish(fail_on_findings=fail_on_findings)
-
-
-def _require_memory(trial: DryRun) -> None:
-    """Raise UsageError where the settings ask for more than a sync may take on this machine."""
-    from trialrun.runtime.limits import exceeded_limits, sync_limits
-
-    settings = trial.request.profiles.settings
-    asked = {"memory-limit": settings.runtime.get("memory-limit")}
-    for problem in exceeded_limits(asked, sync_limits(), "three quarters of the memory of this machine"):
-        raise UsageError(f"{display_path(settings.file or settings.folder)}: runtime: {problem}; lower it")
 
 
 def _select_views(
     trial: DryRun, options: dict[str, Any], done: _SyncReporter
 ) -> Sequence[DeclaredResource[FeatureView]]:
-    """All views, or those that are due; what keeps others from being read is told. Raises UsageError without any."""
+    """All views with a source, or those that are due; what keeps others from being read is told.
+
+    Raises UsageError without any.
+    """
     from trialrun.workspace.relevant_diagnostics import schedule_errors
 
     unread = schedule_errors(trial.request, (), trial.catalog.unreadable_paths)
     done.report_refused("", unread)
     if not trial.catalog.views and not unread:
-        raise UsageError("the workspace declares no view")
-    return [due.view for due in trial.due()] if options["due"] else list(_with_source(trial))
-
-
-def _with_source(trial: DryRun) -> Iterator[DeclaredResource[FeatureView]]:
-    """All views but those without a source, of which it is said that there is nothing to sync."""
-    from trialrun.runtime.feature_view.direct_write import has_source
-
+        raise UsageError(NO_VIEW)
+    if options["due"]:
+        return [due.view for due in trial.due()]
     for view in trial.catalog.views:
-        if has_source(view.node):
-            yield view
-        else:
+        if not has_source(view.node):
             print_note(f"{view_title(view, trial)} has no source, so there is nothing to sync")
+    return [view for view in trial.catalog.views if has_source(view.node)]
 
 
 def _refused(
     view: DeclaredResource[FeatureView], trial: DryRun, policies: Mapping[str, Policy] | None, *, is_named: bool
 ) -> Sequence[Diagnostic]:
     """What keeps a view from being synced, as the server refuses it; of a plan, without policies, errors alone."""
-    wrong = trial.errors_of(view) or list(_ambiguous_name(view, trial))
-    asks = view.node.serviceAgentType or (view.node.syncConfig and view.node.syncConfig.continuous)
-    if wrong or policies is None or not asks:
+    if wrong := trial.errors_of(view):
         return wrong
+    # values are kept under the name of a view
+    if not view_name(view):
+        message = "the view has no name, so it cannot be served; add a name"
+        return [document_error(view, "cannot-sync", message, ())]
+    try:
+        trial.catalog.view(view_name(view))
+    except UndeclaredError as error:
+        return [document_error(view, "cannot-sync", str(error), ("name",))]
+    asks = view.node.serviceAgentType or (view.node.syncConfig and view.node.syncConfig.continuous)
+    if policies is None or not asks:
+        return []
     from trialrun.service.error import ServiceError
     from trialrun.service.feature_view.access import Grants
     from trialrun.service.feature_view.syncs import require_on_demand
@@ -164,62 +169,13 @@ def _refused(
     return []
 
 
-def _plan_or_sync(
-    view: DeclaredResource[FeatureView],
-    trial: DryRun,
-    progress: Progress,
-    *,
-    only_planned: bool,
-) -> PlannedSync | SyncReport | RefusedSync:
-    """The plan of a sync, or the report of the one that was made, or why there is none."""
-    from trialrun.runtime.feature_view.data_finding import CannotSync
-    from trialrun.runtime.feature_view.index.interface import NotSearchable
-    from trialrun.runtime.feature_view.store.interface import SyncRunning
-
-    try:
-        if only_planned:
-            return _planned(view, trial)
-        with store_errors_as_usage():
-            return _sync(view, trial, progress)
-    except CannotSync as error:
-        return RefusedSync(view_name(view), [document_error(view, "cannot-sync", str(error), error.steps)])
-    except NotSearchable as error:
-        return RefusedSync(
-            view_name(view), [document_error(view, "not-searchable", str(error), error.steps or ("indexConfig",))]
-        )
-    except SyncRunning as error:
-        return RefusedSync(view_name(view), [document_error(view, "sync-running", str(error), ("name",))])
-
-
-def _planned(view: DeclaredResource[FeatureView], trial: DryRun) -> PlannedSync:
-    """The plan of a view, and how large its sync would be. Raises CannotSync."""
-    plan = trial.plan(view)
-    return PlannedSync(plan, trial.size(view, plan))
-
-
-def _ambiguous_name(view: DeclaredResource[FeatureView], trial: DryRun) -> Iterator[Diagnostic]:
-    """What keeps a view from being told apart by its name, which its values are kept under."""
-    from trialrun.runtime.declaration import UndeclaredError
-
-    if not view_name(view):
-        yield document_error(view, "cannot-sync", "the view has no name, so it cannot be served; add a name", ())
-        return
-    try:
-        trial.catalog.view(view_name(view))
-    except UndeclaredError as error:
-        yield document_error(view, "cannot-sync", str(error), ("name",))
-
-
 def _sync(view: DeclaredResource[FeatureView], trial: DryRun, progress: Progress) -> SyncReport:
     has_index = trial.stores.indexes(view_name(view)).before_serving(view) is not None
     progress.set_title(view_title(view, trial))
     progress.set_activity("reading the sources")
+    before_serving = (lambda: progress.set_activity("building the index")) if has_index else None
     try:
-        return trial.sync(
-            view,
-            before_serving=(lambda: progress.set_activity("building the index")) if has_index else None,
-            progress=progress,
-        )
+        return trial.sync(view, before_serving=before_serving, progress=progress)
     finally:
         progress.clear()
 
@@ -228,36 +184,33 @@ class _SyncReporter:
     """Tells what was done with each view when it is done; as JSON, one object when all are."""
 
     def __init__(self, trial: DryRun, options: dict[str, Any], *, several: bool) -> None:
-        self._trial = trial
-        self._options = options
-        self._several = several
+        self.told = False
+        self._trial, self._options, self._several = trial, options, several
         self._objects: list[dict[str, Any]] = []
         self._refused: list[dict[str, Any]] = []
         self._findings = 0
-        self._told = False
         self._assumed: dict[str, None] = {}
 
-    def report(self, view: DeclaredResource[FeatureView], done: PlannedSync | SyncReport | RefusedSync) -> None:
-        """Tell what was done with a view."""
-        self._told = True
-        if isinstance(done, RefusedSync):
-            self.report_refused(done.view, done.diagnostics)
-            return
-        result = done.plan if isinstance(done, PlannedSync) else done
-        self._findings += len(result.findings)
+    def report(
+        self, view: DeclaredResource[FeatureView], done: SyncPlan | SyncReport, size: SyncSize | None = None
+    ) -> None:
+        """Tell what was synced, or planned and of what size."""
+        self._findings += len(done.findings)
         if self._options["output_format"] == "json":
-            size = done.size if isinstance(done, PlannedSync) else None
-            self._objects.append(sync_object(view, result, size))
+            self._objects.append(sync_object(view, done, size))
             return
-        self._assumed.update(dict.fromkeys(result.assumptions))
-        sys.stdout.writelines(self._text(view, done))
+        self._assumed.update(dict.fromkeys(done.assumptions))
+        width, paint = page_layout(self._options["color"])
+        title = view_title(view, self._trial)
+        snapshot = None if size else self._trial.snapshot(view)
+        lines = sync_text(title, done, size, snapshot.synced_at if snapshot else None, width=width, paint=paint)
+        sys.stdout.writelines(lines)
         sys.stdout.flush()
 
     def report_refused(self, name: str, diagnostics: Sequence[Diagnostic]) -> None:
         """Tell why a view, or the views of a file, cannot be synced."""
         if diagnostics:
-            self._refused.append(errors_as_json(name, diagnostics))
-            show_document_errors(diagnostics, self._trial, self._options["color"])
+            self._refused.append(report_errors(name, diagnostics, self._trial, self._options))
 
     def finish(self, *, fail_on_findings: bool) -> int:
         """Tell the rest; the exit code."""
@@ -265,19 +218,84 @@ class _SyncReporter:
             each = (*self._objects, *self._refused)
             whole = {"syncs": self._objects, "refused": self._refused} if self._several else each[0]
             write_utf8([json_text({"version": 1, **whole}), "\n"])
-        elif self._options["due"] and not self._told:
+        elif self._options["due"] and not self.told:
             sys.stdout.write("no view is due; trialrun schedule shows the next runs\n")
         else:
             width, paint = page_layout(self._options["color"])
             sys.stdout.writelines(assumption_notes(list(self._assumed), width=width, paint=paint))
         return int(bool(self._refused) or (fail_on_findings and bool(self._findings)))
 
-    def _text(self, view: DeclaredResource[FeatureView], done: PlannedSync | SyncReport) -> Iterator[str]:
-        from trialrun.cli.sync_text import plan_text, report_text
 
-        width, paint = page_layout(self._options["color"])
-        title = view_title(view, self._trial)
-        if isinstance(done, PlannedSync):
-            return plan_text(title, done.plan, done.size, width=width, paint=paint)
-        snapshot = self._trial.snapshot(view)
-        return report_text(title, done, snapshot.synced_at if snapshot else None, width=width, paint=paint)
+def sync_text(
+    title: str, done: SyncPlan | SyncReport, size: SyncSize | None, at: datetime | None, *, width: int, paint: Paint
+) -> Iterator[str]:
+    """The block of a view that was synced `at` a time, or that a sync was planned of."""
+    from trialrun.runtime.feature_view.plan import SyncPlan
+
+    page = LabelledLines(width, paint)
+    is_plan = isinstance(done, SyncPlan)
+    aside = "nothing is read or served" if is_plan else f"synced {format_timestamp(at)}" if at else ""
+    yield f"{paint(escape_controls(title), 'rule')}  {paint(aside, 'gutter')}\n"
+    if isinstance(done, SyncPlan):
+        yield f"{INDENT}{paint('statement', 'help')}\n"
+        yield from (f"{INDENT * 2}{escape_controls(line)}\n" for line in done.statement.text.splitlines())
+        yield f"{INDENT}{paint('columns', 'help')}\n"
+        columns = [[key.name, key.type_text, "entity id"] for key in done.layout.keys]
+        columns += [[feature.name, feature.type_text, ""] for feature in done.layout.features]
+        for cells in align_if_wide_enough(columns, width=width - 2 * len(INDENT)):
+            yield f"{INDENT * 2}{join_cells(cells)}\n"
+        for number, check in enumerate(done.checks):
+            yield from page.line("" if number else "checked", check)
+    else:
+        counts = done.counts
+        rows = pluralize(counts.read, "row").replace(str(counts.read), f"{counts.read:,}", 1)
+        yield from page.line("read", f"{rows}, {byte_size(done.bytes)} of files")
+        changes = (counts.new, "new"), (counts.changed, "changed"), (counts.unchanged, "unchanged")
+        parts = [f"{number:,} {word}" for number, word in changes if number]
+        parts += [f"{counts.vanished:,} vanished from the source"] if counts.vanished else []
+        entities = f"{counts.entities:,} {'entity' if counts.entities == 1 else 'entities'}"
+        yield from page.line("served", f"{entities}: {', '.join(parts)}" if parts else entities, "clean")
+        rate = counts.entities / max(done.seconds, 0.001)
+        yield from page.line("took", f"{done.seconds:.2f} s, {rate:,.0f} entities a second")
+    yield from result_notes(done.findings, done.skipped, page)
+    if size:
+        yield from _size_lines(size, page)
+    yield "\n"
+
+
+def _size_lines(size: SyncSize, page: LabelledLines) -> Iterator[str]:
+    for table in size.tables:
+        rows = f"unknown: {table.basis}"
+        if table.rows is not None:
+            files = f"{byte_size(table.file_bytes)} of {table.format}"
+            rows = f"{_range_text(table.rows, _number)} in {files}, from {table.basis}"
+        yield from page.line("rows", rows)
+    known = "" if size.bytes is None else f", {_range_text(size.bytes, _rounded_size)} in their latest rows"
+    yield from page.line("entities", f"{_range_text(size.entities, _number)}{known}: {size.entity_basis}")
+    if size.problem:
+        yield from page.line("not enough", size.problem, "warning")
+        yield from page.line("would be", size.advice)
+
+
+def byte_size(size: float) -> str:
+    """Bytes for people: `8.07 kB`."""
+    unit = 0
+    while size >= 1000 and unit < len(UNITS) - 1:
+        size, unit = size / 1000, unit + 1
+    return f"{size:.3g} {UNITS[unit]}"
+
+
+def _range_text(range: Range | None, text: Callable[[float], str]) -> str:
+    """A range for people: one figure where both ends look alike, `unknown` where there is none."""
+    if range is None:
+        return "unknown"
+    low, high = text(range.low), text(range.high)
+    return low if low == high else f"{low} to {high}"
+
+
+def _rounded_size(size: float) -> str:
+    return byte_size(float(f"{size:.2g}"))
+
+
+def _number(number: float) -> str:
+    return f"{int(float(f'{number:.3g}')):,}" if number >= 10_000 else f"{number:,.0f}"

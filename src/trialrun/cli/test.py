@@ -3,25 +3,44 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
+from heapq import merge
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import default_request, limit_hints
+from trialrun.cli.check_options import default_request, limit_hints, unknown_path_as_usage
 from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT
+from trialrun.cli.files import require_not_checked, require_replaceable, write_atomically
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
 from trialrun.cli.require_libraries import require_libraries
+from trialrun.cli.watch import watch
 from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
+from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.scenario_results import aspects, to_test_result
+from trialrun.report.test_report import (
+    CoverageAspect,
+    ScenarioResult,
+    format_coverage,
+    format_scenario,
+    format_summary,
+    json_report,
+    junit_report,
+)
+from trialrun.report.text_finding import TextOutput
+from trialrun.runtime.options import runtime_options
+from trialrun.runtime.scenario.coverage import CoverageRecorder
+from trialrun.workspace.catalog import both_catalogs, scenarios
+from trialrun.workspace.run_scenarios import needs_runtime, run_scenarios
+from trialrun.workspace.workspaces import workspaces
 
 if TYPE_CHECKING:
-    from trialrun.report.test_report.interface import CoverageAspect, ScenarioResult
-    from trialrun.report.text_finding import TextOutput
-    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
+    from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.workspace import CheckRequest
 
 
@@ -46,144 +65,127 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     Each scenario runs in a store of its own; the workspace is not changed. Exit code 0: all scenarios passed; 1: a
     scenario failed or could not be run; 2: wrong usage or settings, or no scenario; 3: an internal error of trialrun.
     """
-    request = partial(_request, paths, options)
-    if options["junit"]:
-        from trialrun.cli.report_file import require_replaceable
 
-        require_replaceable([options["junit"]], force=options["force"])
+    def request() -> CheckRequest:
+        return default_request(paths, {"at": options["at"], "isolated": options["isolated"]})
+
+    def whole() -> CheckRequest:
+        """The request for all of the workspaces that scenarios are played of."""
+        made = request()
+        try:
+            roots = [part.root for part in _workspaces(made)]
+        except UsageError:  # a path is gone, and may come back
+            roots = []
+        return replace(made, paths=roots if len(roots) > 1 else [])
+
+    reports = [options["junit"]] if options["junit"] else []
+    require_replaceable(reports, force=options["force"])
     if not options["watch"]:
         return _run_tests(request(), options)
-    from trialrun.cli.watch import watch
-
     # what a scenario tests may stand anywhere, so a change anywhere counts, whichever scenarios were asked for
-    whole = partial(_whole_workspaces, request)
-    return watch(whole, lambda _: _run_tests(request(), options), written=[file for file in [options["junit"]] if file])
-
-
-def _request(paths: Sequence[str], options: dict[str, Any]) -> CheckRequest:
-    return default_request(paths, {"at": options["at"], "isolated": options["isolated"]})
-
-
-def _whole_workspaces(request: partial[CheckRequest]) -> CheckRequest:
-    """The request for all of the workspaces that scenarios are played of."""
-    made = request()
-    try:
-        roots = [part.root for part in _workspaces(made)]
-    except UsageError:  # a path is gone, and may come back
-        return replace(made, paths=[])
-    return replace(made, paths=roots if len(roots) > 1 else [])
+    return watch(whole, lambda _: _run_tests(request(), options), written=reports)
 
 
 def _workspaces(request: CheckRequest) -> list[CheckRequest]:
-    from trialrun.workspace import UnknownPath
-    from trialrun.workspace.workspaces import workspaces
-
-    try:
+    with unknown_path_as_usage():
         return workspaces(request)
-    except UnknownPath as error:
-        raise UsageError(f"there is no file or folder {error}") from error
 
 
 def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
-    from trialrun.cli.test_workspaces import coverage_aspects, run_tests, tested_workspaces
-    from trialrun.workspace.run_scenarios import needs_runtime
-
     chosen = _select_scenarios(request, options["text"])
     settings = {part.profiles.settings.file: part.profiles.settings for part, _ in chosen}
     for hint in [hint for setting in settings.values() for hint in limit_hints(setting)]:
         print_note(hint)
     if any(needs_runtime(scenario.node) for _, scenarios in chosen for scenario in scenarios):
         require_libraries("running scenarios with rows", "runtime", "duckdb", "numpy")
-    workspaces = tested_workspaces(chosen, with_coverage=options["coverage"])
-    aspects = partial(coverage_aspects, workspaces)
+    with_coverage = options["coverage"]
+    tested = [
+        TestedWorkspace(part, scenarios, *both_catalogs(part), CoverageRecorder(is_enabled=with_coverage))
+        for part, scenarios in chosen
+        if scenarios or with_coverage
+    ]
     tests: list[ScenarioResult] = []
-    running_tests = _collect(run_tests(workspaces), tests)
+    running = _play(tested, tests)
     if options["output_format"] == "json":
-        _write_json(running_tests, aspects if options["coverage"] else None)
+        write_utf8(json_report(running, (lambda: _coverage(tested)) if with_coverage else None))
     else:
-        _write_text(running_tests, request, tests, aspects, options)
+        page = TextOutput(lru_cache(maxsize=16)(request.source), *page_layout(options["color"]))
+        for test in running:
+            _print(format_scenario(test, page))
+        _print([*([] if tests[-1].failures or tests[-1].findings else [""]), *format_summary(tests, page)])
+        if with_coverage:
+            _print(format_coverage(_coverage(tested), page))
     if options["junit"]:
-        _write_junit(options["junit"], tests)
-    return _exit_code(tests)
+        require_not_checked([options["junit"]], {test.path for test in tests})
+        write_atomically(options["junit"], junit_report(tests))
+    if any(test.has_internal_error for test in tests):
+        return INTERNAL_ERROR_EXIT
+    return int(any(test.outcome != "passed" for test in tests))
 
 
 def _select_scenarios(
     request: CheckRequest, text: str | None
 ) -> list[tuple[CheckRequest, list[DeclaredResource[Any]]]]:
     """The scenarios to play of each workspace that the paths lie in."""
-    from trialrun.workspace.catalog import scenarios
-
     found = [(part, scenarios(part)) for part in _workspaces(request)]
     where = " in " + ", ".join(request.paths) if request.paths else " in the workspace"
-    count = sum(len(declared) for _, declared in found)
-    if not count:
+    total = sum(len(declared) for _, declared in found)
+    if not total:
         raise UsageError(f"there is no scenario{where}; write a document of kind: Scenario (trialrun docs scenarios)")
     if not text:
         return found
+    wanted = text.casefold()
     chosen = [
-        (part, [document for document in declared if _matches_text(document, text.casefold())])
+        (part, [one for one in declared if wanted in f"{one.node.name or ''}\n{one.path}".casefold()])
         for part, declared in found
     ]
     if not any(declared for _, declared in chosen):
-        raise UsageError(f'-k: none of the {count} scenarios{where} contains "{text}" in its name or path')
+        raise UsageError(f'-k: none of the {total} scenarios{where} contains "{text}" in its name or path')
     return chosen
 
 
-def _matches_text(scenario: DeclaredResource[Any], text: str) -> bool:
-    return text in f"{scenario.node.name or ''}\n{scenario.path}".casefold()
+@dataclass(frozen=True, slots=True)
+class TestedWorkspace:
+    """A workspace, the scenarios of it that are played, and what these have exercised."""
+
+    request: CheckRequest
+    scenarios: Sequence[DeclaredResource[Any]]
+    documents: Catalog
+    brands: BrandCatalog
+    seen: CoverageRecorder
+
+    def run(self) -> Iterator[ScenarioResult]:
+        """The scenarios as they end."""
+        played = run_scenarios(self.request, self.scenarios, self.documents, self.brands, self.seen)
+        yield from map(to_test_result, played)
 
 
-def _collect(running: Iterator[ScenarioResult], tests: list[ScenarioResult]) -> Iterator[ScenarioResult]:
-    """The scenarios as they end; each is put into `tests` as well."""
-    for scenario_result in running:
-        tests.append(scenario_result)
-        yield scenario_result
+def _play(tested: Sequence[TestedWorkspace], tests: list[ScenarioResult]) -> Iterator[ScenarioResult]:
+    """The scenarios of all workspaces as they end, in the order of their paths; each is put into `tests` as well."""
+    # of one workspace, nothing is played before the one before it is reported
+    one = len(tested) == 1
+    running = tested[0].run() if one else merge(*(part.run() for part in tested), key=lambda test: test.path)
+    for test in running:
+        tests.append(test)
+        yield test
 
 
-def _write_json(running: Iterator[ScenarioResult], aspects: partial[list[CoverageAspect]] | None) -> None:
-    from trialrun.report.test_report.json import report
-
-    write_utf8(report(running, aspects))
-
-
-def _write_text(
-    running: Iterator[ScenarioResult],
-    request: CheckRequest,
-    tests: Sequence[ScenarioResult],
-    aspects: partial[list[CoverageAspect]],
-    options: dict[str, Any],
-) -> None:
-    from trialrun.report.test_report.text import format_coverage, format_scenario, format_summary
-
-    lines = _page(request, options["color"])
-    for scenario_result in running:
-        _print(format_scenario(scenario_result, lines))
-    _print([*([] if tests[-1].failures or tests[-1].findings else [""]), *format_summary(tests, lines)])
-    if options["coverage"]:
-        _print(format_coverage(aspects(), lines))
+def _coverage(tested: Sequence[TestedWorkspace]) -> list[CoverageAspect]:
+    """How much of all workspaces was exercised: each aspect once."""
+    found = [
+        aspects(part.documents, part.brands, runtime_options(part.request.profiles.settings.runtime), part.seen)
+        for part in tested
+    ]
+    summed = []
+    for same in zip(*found, strict=True):
+        gaps = [gap for aspect in same for gap in aspect.uncovered]
+        if len(same) > 1:
+            gaps.sort(key=lambda gap: (gap.path, gap.line, gap.name))
+        total = sum(aspect.total for aspect in same)
+        summed.append(CoverageAspect(same[0].name, same[0].description, total, gaps))
+    return summed
 
 
-def _print(lines: Sequence[str] | Iterator[str]) -> None:
+def _print(lines: Iterable[str]) -> None:
     sys.stdout.writelines(f"{line}\n" for line in lines)
     sys.stdout.flush()
-
-
-def _page(request: CheckRequest, color: str) -> TextOutput:
-    from trialrun.report.text_finding import TextOutput
-
-    return TextOutput(lru_cache(maxsize=16)(request.source), *page_layout(color))
-
-
-def _write_junit(file: str, tests: Sequence[ScenarioResult]) -> None:
-    from trialrun.cli.atomic_output import write_atomically
-    from trialrun.cli.report_file import require_not_checked
-    from trialrun.report.test_report.junit import report
-
-    require_not_checked([file], {test.path for test in tests})
-    write_atomically(file, report(tests))
-
-
-def _exit_code(tests: Sequence[ScenarioResult]) -> int:
-    if any(test.has_internal_error for test in tests):
-        return INTERNAL_ERROR_EXIT
-    return int(any(test.outcome != "passed" for test in tests))

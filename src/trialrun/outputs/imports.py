@@ -1,22 +1,78 @@
-"""The result of an import, and its JSON."""
+"""What `import` prints as JSON, and the result that it is made of."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired
 
-from trialrun.diagnostic import Severity
+from pydantic import Field
+from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
+
+from trialrun import diagnostic
 from trialrun.display_path import display_path
-from trialrun.importers.interface import Imported, InputPlace
-from trialrun.importers.write import ImportFinding, WrittenFile
+from trialrun.importers import interface, write
+from trialrun.importers.write import WrittenFile
 from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.origin import FilePath, LineNumber, Severity
 from trialrun.report.color import Paint, painter
 from trialrun.report.diff import unified_diff
 
+
+class InputPlace(TypedDict):
+    """A place in an input file: a value of one of its documents, or a line."""
+
+    file: FilePath
+    document: NotRequired[Annotated[int, Field(ge=0, description="the index of the document in the file, from 0")]]
+    pointer: NotRequired[Annotated[str, Field(description="JSON Pointer from the root of the document")]]
+    line: NotRequired[LineNumber]
+
+
+class ImportedFile(TypedDict):
+    """A file of the import."""
+
+    path: FilePath
+    kind: str
+    resource: Annotated[str, Field(description="the name of the resource, or what else identifies it")]
+    outcome: Annotated[
+        Literal["created", "updated", "unchanged", "left"],
+        Field(description="`left`: the file was edited since it was imported, and is not changed"),
+    ]
+    reason: NotRequired[Annotated[str, Field(description="why it is left, if it is no regular file")]]
+    diff: NotRequired[Annotated[str, Field(description="what the import would change in a file that is left")]]
+    place: InputPlace
+
+
+class ImportNote(TypedDict):
+    """What the documents lack or may have wrong."""
+
+    kind: Literal["dropped", "unresolved", "guessed"]
+    message: str
+    place: InputPlace
+
+
+class ImportFinding(TypedDict):
+    """What a check finds in a file of the import, and the place in the input that it comes from."""
+
+    rule: str
+    severity: Severity
+    message: str
+    path: FilePath
+    pointer: Annotated[str, Field(description="JSON Pointer from the root of the document")]
+    place: InputPlace
+
+
+class ImportOutput(TypedDict):
+    """`trialrun import --output-format json`."""
+
+    version: Literal[1]
+    files: Annotated[list[ImportedFile], Field(description="sorted by path")]
+    notes: list[ImportNote]
+    findings: list[ImportFinding]
+
+
 MAX_DIFF_LENGTH = 500_000
 """Characters of the two texts of a diff."""
-PLAIN = painter(color=False)
 
 
 @dataclass(frozen=True)
@@ -24,26 +80,24 @@ class ImportResult:
     """What an import wrote below a folder, what it could not take over, and what a check finds in the files."""
 
     folder: str
-    imported: Imported
+    imported: interface.Imported
     files: Sequence[WrittenFile]
-    findings: Sequence[ImportFinding]
+    findings: Sequence[write.ImportFinding]
 
     @property
     def has_problems(self) -> bool:
-        """Whether a file was left alone, or a check finds an error other than what no input of an import can say."""
-        errors = (
-            finding.diagnostic.severity is Severity.ERROR and not _lacks_rows(finding) for finding in self.findings
-        )
-        return any(file.outcome == "left" for file in self.files) or any(errors)
+        """Whether a file was left alone, or a check finds an error.
+
+        What no input of an import can say is none: that a Source names no rows, which is noted as unresolved.
+        """
+        problems = (finding.diagnostic for finding in self.findings)
+        errors = (one for one in problems if one.severity is diagnostic.Severity.ERROR)
+        others = ((one.rule, one.pointer) != ("invalid-source-place", "/uri") for one in errors)
+        return any(file.outcome == "left" for file in self.files) or any(others)
 
     def path(self, file: WrittenFile) -> str:
         """The path of a file for people."""
         return display_path(os.path.join(self.folder, *file.path.split("/")))
-
-
-def _lacks_rows(finding: ImportFinding) -> bool:
-    """Whether a finding says that a Source names no rows, which is noted as unresolved."""
-    return finding.diagnostic.rule == "invalid-source-place" and finding.diagnostic.pointer == "/uri"
 
 
 def import_json(result: ImportResult) -> dict[str, Any]:
@@ -55,16 +109,31 @@ def import_json(result: ImportResult) -> dict[str, Any]:
             {"kind": note.kind, "message": note.message, "place": _place_json(note.place)}
             for note in result.imported.notes
         ],
-        "findings": [_finding_json(finding) for finding in result.findings],
+        "findings": [
+            {
+                "rule": finding.diagnostic.rule,
+                "severity": finding.diagnostic.severity.word,
+                "message": finding.diagnostic.message,
+                "path": finding.diagnostic.path,
+                "pointer": finding.diagnostic.pointer,
+                "place": _place_json(finding.place),
+            }
+            for finding in result.findings
+        ],
     }
 
 
 def _file_json(file: WrittenFile, result: ImportResult) -> dict[str, Any]:
-    resource = {"kind": file.document.kind, "resource": file.document.resource}
-    reason = {"reason": file.reason} if file.reason else {}
-    diff = {"diff": text} if (text := "".join(left_diff(file, result.path(file), PLAIN))) else {}
-    place = _place_json(file.document.place)
-    return {"path": result.path(file), **resource, "outcome": file.outcome, **reason, **diff, "place": place}
+    diff = "".join(left_diff(file, result.path(file), painter(color=False)))
+    return {
+        "path": result.path(file),
+        "kind": file.document.kind,
+        "resource": file.document.resource,
+        "outcome": file.outcome,
+        **({"reason": file.reason} if file.reason else {}),
+        **({"diff": diff} if diff else {}),
+        "place": _place_json(file.document.place),
+    }
 
 
 def left_diff(file: WrittenFile, path: str, paint: Paint) -> Iterator[str]:
@@ -73,19 +142,7 @@ def left_diff(file: WrittenFile, path: str, paint: Paint) -> Iterator[str]:
         yield from unified_diff(path, file.before, file.after, paint=paint)
 
 
-def _finding_json(finding: ImportFinding) -> dict[str, Any]:
-    diagnostic = finding.diagnostic
-    return {
-        "rule": diagnostic.rule,
-        "severity": diagnostic.severity.word,
-        "message": diagnostic.message,
-        "path": diagnostic.path,
-        "pointer": diagnostic.pointer,
-        "place": _place_json(finding.place),
-    }
-
-
-def _place_json(place: InputPlace) -> dict[str, Any]:
+def _place_json(place: interface.InputPlace) -> dict[str, Any]:
     if place.line is not None:
         return {"file": place.file, "line": place.line}
     return {"file": place.file, "document": place.document, "pointer": place.pointer}

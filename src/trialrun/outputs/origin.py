@@ -1,24 +1,96 @@
-"""JSON output of origins and of document errors."""
+"""What results have in common: places in files, origins of values, and errors of documents."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
+
+from pydantic import Field
+from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
+
+from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic
-    from trialrun.runtime.channel_config.effective import Origin
+    from trialrun import diagnostic
+    from trialrun.runtime.channel_config import effective
+    from trialrun.runtime.channel_config.catalog import DeclaredStore
 
 
-def origin_object(origin: Origin) -> dict[str, Any]:
+Severity = Literal["error", "warning", "note"]
+FilePath = Annotated[str, Field(description="relative to the working directory, with /")]
+LineNumber = Annotated[int, Field(ge=1, description="counted from 1")]
+
+Moment = Annotated[str, Field(description="RFC 3339")]
+Assumptions = Annotated[
+    list[str], Field(description="ids of the assumptions that the result depends on; see trialrun explain ID")
+]
+
+Level = Literal["brand-default", "brand-binding", "store-default", "store-binding"]
+
+
+class Position(TypedDict):
+    """A position in a text."""
+
+    line: LineNumber
+    column: Annotated[int, Field(ge=1, description="counted from 1, in Unicode code points")]
+
+
+class Range(TypedDict):
+    """A part of a text."""
+
+    start: Position
+    end: Annotated[Position, Field(description="exclusive")]
+
+
+class DocumentError(TypedDict):
+    """An error in a document that prevents a result."""
+
+    path: FilePath
+    line: LineNumber
+    message: str
+
+
+class RuleError(DocumentError):
+    """An error in a document, with its rule."""
+
+    rule: str
+
+
+class Origin(TypedDict):
+    """Where a value comes from."""
+
+    level: Level
+    rule: NotRequired[Annotated[str, Field(description="the config application rule; only for a binding")]]
+    config: Annotated[str | None, Field(description="the name of the ChannelConfig")]
+    path: FilePath
+    line: LineNumber
+
+
+Sourced = TypedDict("Sourced", {"from": Origin})
+
+
+def origin_object(origin: effective.Origin) -> dict[str, Any]:
     """The level, the rule of a binding, the config, and its file and line."""
     rule = {} if origin.rule is None else {"rule": origin.rule}
     return {"level": origin.level, **rule, "config": origin.name, "path": origin.path, "line": origin.line}
 
 
-def errors_object(errors: Sequence[Diagnostic]) -> list[dict[str, Any]]:
+def errors_object(errors: Sequence[diagnostic.Diagnostic]) -> list[dict[str, Any]]:
     """Errors in documents, each with its rule, file and line."""
     return [
         {"rule": error.rule, "path": error.path, "line": error.range.start.line, "message": error.message}
         for error in errors
     ]
+
+
+def document_errors(errors: Sequence[diagnostic.Diagnostic]) -> list[dict[str, Any]]:
+    """Errors in documents that prevent a result, each with its file and line."""
+    return [{"path": error.path, "line": error.range.start.line, "message": error.message} for error in errors]
+
+
+def store_titles(stores: Sequence[DeclaredStore]) -> dict[str, str]:
+    """What stores are called, by name: their ids, or their names where another store has that id."""
+    counts = Counter(last_id(store.name) for store in stores)
+    ids = ((store.name, last_id(store.name)) for store in stores)
+    return {name: id if counts[id] == 1 else name for name, id in ids}

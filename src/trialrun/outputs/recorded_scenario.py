@@ -1,4 +1,4 @@
-"""A session that was played as a Scenario, which expects of every turn what the agent did in it."""
+"""Sessions that were played as Scenarios, which expect of every turn what the agent did in it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.format_value import format_rfc3339
-from trialrun.runtime.channel_config.script import IDENTIFIER, format_actions
-from trialrun.runtime.channel_config.session.actions import Add, SetState
+from trialrun.runtime.channel_config.script import IDENTIFIER, format_actions, parse, split_settings
+from trialrun.runtime.channel_config.session.actions import Add, SetState, build_client_state
 from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
+    from trialrun.runtime.channel_config.explore.anomaly import Example
     from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem
-    from trialrun.runtime.channel_config.session.turn import MappedTerm, Offer, Turn, Utterance
+    from trialrun.runtime.channel_config.script import ScriptLine
+    from trialrun.runtime.channel_config.session.session import Session
+    from trialrun.runtime.channel_config.session.turn import Offer, Turn
+    from trialrun.workspace.store_dry_run import StoreDryRun
+
 
 UNEXPECTED_CODES = frozenset({"condition-false", "disabled", "listen-only"})
 """Reasons of skipped upsells that are not expected: a change of the config that they would notice is seen in offers."""
@@ -43,14 +48,12 @@ def scenario_document(name: str, session: RecordedSession) -> dict[str, Any]:
         **({"seed": session.seed} if session.seed else {}),
         **({} if session.language is None else {"language": session.language}),
         **({"state": state} if state else {}),
-        "turns": [_turn(turn, session.menu) for turn in session.turns],
+        "turns": [
+            {**({"customer": turn.customer} if turn.number else {}), "expect": dict(_expectations(turn, session.menu))}
+            for turn in session.turns
+        ],
     }
-    return {
-        "kind": "Scenario",
-        "name": name,
-        "clock": format_rfc3339(session.begin),
-        "steps": [{"session": step}],
-    }
+    return {"kind": "Scenario", "name": name, "clock": format_rfc3339(session.begin), "steps": [{"session": step}]}
 
 
 def _set_state(state: dict[str, Any], setting: SetState) -> None:
@@ -60,9 +63,7 @@ def _set_state(state: dict[str, Any], setting: SetState) -> None:
     value: Any = setting.value
     for step in reversed(path[plain:]):
         value = {step: value}
-    key = ".".join(path[:plain])
-    known = state.get(key)
-    state[key] = _merged(known, value) if isinstance(known, dict) and isinstance(value, dict) else value
+    state.update(_merged(state, {".".join(path[:plain]): value}))
 
 
 def _merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
@@ -73,22 +74,24 @@ def _merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _turn(turn: Turn, menu: BrandMenu) -> dict[str, Any]:
-    customer = {"customer": turn.customer} if turn.number else {}
-    return {**customer, "expect": dict(_expectations(turn, menu))}
-
-
 def _expectations(turn: Turn, menu: BrandMenu) -> Iterator[tuple[str, Any]]:
-    suggestions = [offer for offer in turn.offers if offer.kind == "suggestion"]
     yield "offered", [_offer(offer) for offer in turn.offers if offer.kind != "suggestion"]
-    if suggestions:
-        yield "suggested", [_offer(offer) for offer in suggestions]
-    if skipped := list(_skipped(turn)):
-        yield "notOffered", skipped
-    if said := [_utterance(utterance) for utterance in turn.utterances if utterance.kind != "instruction"]:
+    if suggestions := [_offer(offer) for offer in turn.offers if offer.kind == "suggestion"]:
+        yield "suggested", suggestions
+    unexpected = [skipped for skipped in turn.skipped if skipped.reason.code not in UNEXPECTED_CODES]
+    if unexpected:
+        names = [(upsell_name(skipped.upsell), skipped.reason.code) for skipped in unexpected]
+        yield "notOffered", [{"upsell": name, "because": code} for name, code in names]
+    said = [
+        {"text": said.text, "kind": said.kind, **({"language": said.language} if said.language else {})}
+        for said in turn.utterances
+        if said.kind != "instruction"
+    ]
+    if said:
         yield "said", said
     if turn.mapped_terms:
-        yield "mapped", [_mapped(term, menu) for term in turn.mapped_terms]
+        terms = [(term, [_order_line(target, menu) for target in term.targets]) for term in turn.mapped_terms]
+        yield "mapped", [{"term": term.term, "type": term.kind, "targets": targets} for term, targets in terms]
     if turn.number:
         yield "order", [_order_line(line_item, menu) for line_item in turn.order]
 
@@ -98,21 +101,31 @@ def _offer(offer: Offer) -> dict[str, Any]:
     return {"upsell": upsell_name(offer.upsell), "items": list(offer.items), **modifiers}
 
 
-def _skipped(turn: Turn) -> Iterator[dict[str, Any]]:
-    for skipped in turn.skipped:
-        if skipped.reason.code not in UNEXPECTED_CODES:
-            yield {"upsell": upsell_name(skipped.upsell), "because": skipped.reason.code}
-
-
-def _utterance(utterance: Utterance) -> dict[str, Any]:
-    language = {"language": utterance.language} if utterance.language else {}
-    return {"text": utterance.text, "kind": utterance.kind, **language}
-
-
-def _mapped(term: MappedTerm, menu: BrandMenu) -> dict[str, Any]:
-    targets = [_order_line(target, menu) for target in term.targets]
-    return {"term": term.term, "type": term.kind, "targets": targets}
-
-
 def _order_line(line_item: OrderLineItem, menu: BrandMenu) -> str:
     return format_actions([Add(line_item)], menu).removeprefix("add ")
+
+
+@dataclass(frozen=True)
+class ExampleSession:
+    """A session at its beginning, what its client sent before it, and the lines of its turns."""
+
+    session: Session
+    settings: Sequence[SetState]
+    lines: Sequence[ScriptLine]
+
+    def play(self, max_turns: int | None = None) -> list[Turn]:
+        """The welcome and the turns, at most so many of them."""
+        return [
+            self.session.welcome(),
+            *(self.session.turn(line.actions, line.text) for line in self.lines[:max_turns]),
+        ]
+
+
+def begin_example(example: Example, trial: StoreDryRun) -> ExampleSession:
+    """The session of an example at its store."""
+    recording = example.recording
+    settings, lines = split_settings(parse("\n".join(example.lines), trial.menu))
+    session = trial.begin_session(
+        seed=recording.seed, begin=recording.begin, language=recording.language, state=build_client_state(settings)
+    )
+    return ExampleSession(session, settings, lines)

@@ -1,21 +1,23 @@
-"""Input of the reporters: the result of a check, with the texts of its rules."""
+"""Input of the reporters: the result of a check, with the texts of its rules, also for the terminal."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.policy import NONE, Policies
+from trialrun.report.color import painter, severity_style
 from trialrun.report.interface import RuleText, Run, Summary
 from trialrun.report.paths import printable_path
+from trialrun.report.terminal_width import escape_lines
 from trialrun.version import HOME_PAGE, __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from trialrun.lint.rule import Rule
     from trialrun.workspace import CheckRequest, CheckResult
 
 
@@ -90,7 +92,6 @@ def rule_text(rule_id: str, policies: Policies = NONE) -> RuleText | None:
     """What a report may tell of a rule of the catalogue, or of one of the policies; None for any other."""
     from trialrun.lint import registry
     from trialrun.lint.rule_docs import parse_docs, rule_markdown
-    from trialrun.outputs.rule_page import rule_page
 
     rule = registry.load(rule_id) if rule_id in registry.files() else policies.rules.get(rule_id)
     if rule is None:
@@ -98,3 +99,28 @@ def rule_text(rule_id: str, policies: Policies = NONE) -> RuleText | None:
     docs = parse_docs(rule.doc)
     plain = "".join(rule_page(rule, color=False))
     return RuleText(rule.group, rule.severity, rule.on, docs.summary, docs.why, rule_markdown(rule), plain)
+
+
+TITLES = {"good": "Good", "bad": "Bad", "fixed": "Fixed"}
+
+
+def rule_page(rule: Rule, *, color: bool) -> Iterator[str]:
+    """The rule's law, its reasons, what it rests on, and its examples with arrows at their findings."""
+    from trialrun.lint.rule_docs import parse_docs
+
+    paint = painter(color=color)
+    docs = parse_docs(escape_lines(rule.doc, with_colors=False))  # that of a policy is text of the repository
+    state = "" if rule.on else ", off by default"
+    yield f"{paint(rule.id, 'rule')}  {paint(rule.severity.word, severity_style(rule.severity))}{state}\n\n"
+    yield f"{docs.summary}\n"
+    for text in (docs.why, docs.specification):
+        if text:
+            yield f"\n{text}\n"
+    for example in docs.examples:
+        model = f", as {example.model}" if example.model else ""
+        yield f"\n{paint(TITLES[example.kind] + model, 'place')}\n\n"
+        for line, arrows in example.annotated():
+            comments = paint("".join(f"  # <- {arrow}" for arrow in arrows), "related")
+            yield f"    {line}{comments}\n" if line or comments else "\n"
+    if rule.options:
+        yield "\nSettings: " + ", ".join(f"{name} ({value or 'unset'})" for name, value in rule.options.items()) + "\n"

@@ -1,20 +1,139 @@
-"""JSON output of `resolve`."""
+"""What `resolve` prints as JSON: the effective configuration of stores."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
-from trialrun.outputs.origin import origin_object
+from pydantic import Field
+from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
+
+from trialrun.outputs.origin import Assumptions, Origin, RuleError, origin_object
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.equivalence import differences, group_stores
 from trialrun.runtime.channel_config.field_path import FoundField, find_field
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
-    from trialrun.runtime.channel_config.effective import Conflict, EffectiveConfig, Origin
+    from trialrun.runtime.channel_config import effective
+    from trialrun.runtime.channel_config.effective import EffectiveConfig
     from trialrun.runtime.channel_config.layers import Layer, ResolvedType, UnappliedConfig
+
+
+Pointer = Annotated[str, Field(description="JSON Pointer into the value")]
+
+
+class OverriddenValue(Origin):
+    """A value and where it comes from."""
+
+    value: Any
+
+
+class ValueOrigin(Origin):
+    """Where a value comes from, and what it overrode."""
+
+    overrode: Annotated[list[OverriddenValue], Field(description="most recently overridden first")]
+
+
+class Clash(TypedDict):
+    """Two values of the same level for the same field."""
+
+    sort: Annotated[Literal["level", "priority"], Field(description="what both have in common")]
+    pointer: Pointer
+    winner: OverriddenValue
+    loser: OverriddenValue
+    settled: Annotated[Origin | None, Field(description="a later level that overrides both, if any")]
+
+
+class EffectiveType(TypedDict):
+    """The effective configuration of one type."""
+
+    value: dict[str, Any]
+    origins: Annotated[dict[Pointer, ValueOrigin], Field(description="by JSON Pointer into the value")]
+    layers: Annotated[list[Origin], Field(description="the configs, in the order of application")]
+    clashes: list[Clash]
+
+
+class Unapplied(Origin):
+    """A default or a binding without effect."""
+
+    reason: str
+
+
+class ResolvedStore(TypedDict):
+    """`trialrun resolve STORE --output-format json`."""
+
+    version: Literal[1]
+    store: str
+    types: dict[str, EffectiveType]
+    unapplied: list[Unapplied]
+    assumptions: Assumptions
+    errors: Annotated[list[RuleError], Field(description="errors in the documents; the exit code is then 1")]
+
+
+class EffectiveField(TypedDict):
+    """The effective value of a field in one type."""
+
+    pointer: Pointer
+    value: Any
+    origins: dict[Pointer, ValueOrigin]
+
+
+class ResolvedField(TypedDict):
+    """`resolve STORE --field PATH`."""
+
+    version: Literal[1]
+    store: str
+    field: str
+    types: Annotated[dict[str, EffectiveField], Field(description="the types that set it")]
+    errors: Annotated[list[RuleError], Field(description="errors in the documents; the exit code is then 1")]
+
+
+class Difference(TypedDict):
+    """A place where a group of stores differs from the first group."""
+
+    type: str
+    path: list[str | int]
+    pointer: Annotated[str | None, Field(description="null where the group has no value")]
+    value: NotRequired[Any]
+
+
+class StoreGroup(TypedDict):
+    """Stores with the same effective configuration."""
+
+    stores: list[str]
+    differs: Annotated[list[Difference], Field(description="empty for the first group")]
+
+
+class StoreMatrix(TypedDict):
+    """`resolve --all-stores`."""
+
+    version: Literal[1]
+    stores: Annotated[int, Field(ge=0, description="number of stores")]
+    types: Annotated[dict[str, Any], Field(description="the effective configuration of the first group")]
+    groups: list[StoreGroup]
+    errors: Annotated[list[RuleError], Field(description="errors in the documents; the exit code is then 1")]
+
+
+class FieldGroup(TypedDict):
+    """Stores with the same value of a field."""
+
+    types: dict[str, Any]
+    stores: list[str]
+
+
+class FieldMatrix(TypedDict):
+    """`resolve --all-stores --field PATH`."""
+
+    version: Literal[1]
+    stores: Annotated[int, Field(ge=0, description="number of stores")]
+    field: str
+    groups: list[FieldGroup]
+    errors: Annotated[list[RuleError], Field(description="errors in the documents; the exit code is then 1")]
+
+
+ResolveOutput = ResolvedStore | ResolvedField | StoreMatrix | FieldMatrix
 
 
 def store_object(config: ActiveConfig) -> dict[str, Any]:
@@ -22,7 +141,15 @@ def store_object(config: ActiveConfig) -> dict[str, Any]:
     return {
         "version": 1,
         "store": config.store.name,
-        "types": {kind: _effective(effective) for kind, effective in config.types.items()},
+        "types": {
+            kind: {
+                "value": effective.value,
+                "origins": _origins(effective, ""),
+                "layers": [_layer(layer) for layer in effective.layers],
+                "clashes": [_clash(conflict) for conflict in effective.conflicts],
+            }
+            for kind, effective in config.types.items()
+        },
         "unapplied": [_unapplied(unapplied) for unapplied in config.unapplied],
         "assumptions": list(config.assumptions),
     }
@@ -31,12 +158,8 @@ def store_object(config: ActiveConfig) -> dict[str, Any]:
 def field_object(config: ActiveConfig, field: str) -> dict[str, Any]:
     """The object of a field of a store: the types that set it."""
     types = {
-        kind: {
-            "pointer": field_value.pointer,
-            "value": field_value.value,
-            "origins": _origins(effective, field_value.pointer),
-        }
-        for kind, effective, field_value in types_setting(config, field)
+        kind: {"pointer": found.pointer, "value": found.value, "origins": _origins(effective, found.pointer)}
+        for kind, effective, found in types_setting(config, field)
     }
     return {"version": 1, "store": config.store.name, "field": field, "types": types}
 
@@ -50,8 +173,7 @@ def matrix_object(configs: Sequence[ActiveConfig]) -> dict[str, Any]:
         "stores": len(configs),
         "types": {kind: effective.value for kind, effective in first.types.items()},
         "groups": [
-            {"stores": [store.store.name for store in group.stores], "differs": _differences(first, group.first)}
-            for group in groups
+            {"stores": store_names(group.stores), "differs": list(_differences(first, group.first))} for group in groups
         ],
     }
 
@@ -60,7 +182,7 @@ def field_matrix_object(configs: Sequence[ActiveConfig], field: str) -> dict[str
     """The object of a field at all stores: the stores of each value."""
     groups = [
         {
-            "types": {kind: field_value.value for kind, _, field_value in types_setting(stores[0], field)},
+            "types": {kind: found.value for kind, _, found in types_setting(stores[0], field)},
             "stores": store_names(stores),
         }
         for stores in group_by_value(configs, field)
@@ -77,41 +199,27 @@ def group_by_value(configs: Sequence[ActiveConfig], field: str) -> list[list[Act
     """The stores by the value that a field has in each type, the most first."""
     groups: dict[Hashable, list[ActiveConfig]] = {}
     for store in configs:
-        key = tuple(
-            (kind, json.dumps(field_value.value, sort_keys=True))
-            for kind, _, field_value in types_setting(store, field)
-        )
-        groups.setdefault(key, []).append(store)
+        values = ((kind, json.dumps(found.value, sort_keys=True)) for kind, _, found in types_setting(store, field))
+        groups.setdefault(tuple(values), []).append(store)
     return sorted(groups.values(), key=lambda stores: -len(stores))
 
 
-def _effective(effective: EffectiveConfig) -> dict[str, Any]:
-    return {
-        "value": effective.value,
-        "origins": _origins(effective, ""),
-        "layers": [_layer(layer) for layer in effective.layers],
-        "clashes": [_clash(conflict) for conflict in effective.conflicts],
-    }
-
-
 def _origins(effective: EffectiveConfig, pointer: str) -> dict[str, Any]:
-    """The origins of what is at or below a pointer; of the message or list around where they are reported for it
-    alone.
+    """The origins of what is at or below a pointer, with what each overrode, the last first.
+
+    Where they are reported for the message or list around it alone, that of it.
     """
-    origins = {
-        pointer_below: origin
-        for pointer_below, origin in effective.origins.items()
-        if f"{pointer_below}/".startswith(f"{pointer}/")
-    }
+    origins = {below: origin for below, origin in effective.origins.items() if f"{below}/".startswith(f"{pointer}/")}
     if pointer and not origins:
         origins = {pointer: effective.origin(pointer)}
-    return {pointer_below: value_origin(origin) for pointer_below, origin in origins.items()}
+    return {
+        below: {**origin_object(origin), "overrode": [_overridden(other) for other in origin.overrode]}
+        for below, origin in origins.items()
+    }
 
 
-def value_origin(origin: Origin) -> dict[str, Any]:
-    """Where a value comes from, and what it overrode, the last first."""
-    overrode = [{**origin_object(overridden), "value": overridden.value} for overridden in origin.overrode]
-    return {**origin_object(origin), "overrode": overrode}
+def _overridden(origin: effective.Origin) -> dict[str, Any]:
+    return {**origin_object(origin), "value": origin.value}
 
 
 def _layer(layer: Layer) -> dict[str, Any]:
@@ -120,14 +228,13 @@ def _layer(layer: Layer) -> dict[str, Any]:
     return {"level": layer.level, **rule, "config": name, "path": layer.brand.path, "line": layer.line}
 
 
-def _clash(conflict: Conflict) -> dict[str, Any]:
-    winner, loser = conflict.winner, conflict.loser
+def _clash(conflict: effective.Conflict) -> dict[str, Any]:
     return {
         "sort": conflict.kind,
         "pointer": conflict.pointer,
-        "winner": {**origin_object(winner), "value": winner.value},
-        "loser": {**origin_object(loser), "value": loser.value},
-        "settled": None if conflict.settled is None else origin_object(conflict.settled),
+        "winner": _overridden(conflict.winner),
+        "loser": _overridden(conflict.loser),
+        "settled": conflict.settled and origin_object(conflict.settled),
     }
 
 
@@ -137,29 +244,19 @@ def _unapplied(unapplied: UnappliedConfig) -> dict[str, Any]:
     return {"level": unapplied.level, **rule, "config": unapplied.name, "reason": unapplied.reason, **where}
 
 
-def _differences(first: ActiveConfig, other: ActiveConfig) -> list[dict[str, Any]]:
-    all_differences = [] if other is first else list(differences(first, other))
-    return [
-        {
-            "type": difference.type,
-            "path": list(difference.path),
-            "pointer": difference.second_pointer,
-            **(
-                {}
-                if difference.second_pointer is None
-                else {"value": value_at(other, difference.type, difference.second_pointer)}
-            ),
-        }
-        for difference in all_differences
-    ]
+def _differences(first: ActiveConfig, other: ActiveConfig) -> Iterator[dict[str, Any]]:
+    for difference in () if other is first else differences(first, other):
+        kind, pointer = difference.type, difference.second_pointer
+        value = {} if pointer is None else {"value": value_at(other, kind, pointer)}
+        yield {"type": kind, "path": list(difference.path), "pointer": pointer, **value}
 
 
 def types_setting(config: ActiveConfig, field: str) -> Iterator[tuple[str, EffectiveConfig, FoundField]]:
     """The types that set a field, with what it is there."""
     for kind, effective in config.types.items():
-        field_value = find_field(effective.value, field)
-        if isinstance(field_value, FoundField):
-            yield kind, effective, field_value
+        found = find_field(effective.value, field)
+        if isinstance(found, FoundField):
+            yield kind, effective, found
 
 
 def value_at(config: ActiveConfig, kind: ResolvedType, pointer: str) -> Any:

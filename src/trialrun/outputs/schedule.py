@@ -1,4 +1,4 @@
-"""Upcoming runs of the views of a workspace, with collisions and clock changes; JSON output of `schedule`."""
+"""What `schedule` prints as JSON: upcoming runs of views, with collisions and clock changes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.origin import FilePath, Moment
 from trialrun.report.json_encoding import json_text
 from trialrun.runtime.feature_view.schedule import (
     Collision,
@@ -21,7 +25,7 @@ from trialrun.runtime.feature_view.schedule import (
     next_runs,
     schedule_of,
 )
-from trialrun.values.cron import ClockChange, never_fires
+from trialrun.values import cron
 from trialrun.values.resource_name import last_id
 from trialrun.values.time_zone import IANA_VERSION
 
@@ -29,6 +33,46 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import Catalog, DeclaredResource
     from trialrun.workspace import CheckRequest
+
+
+class ScheduledView(TypedDict):
+    """When a view is synced next."""
+
+    name: str | None
+    path: FilePath
+    cron: Annotated[str | None, Field(description="as written in the document")]
+    continuous: bool
+    zone: Annotated[str, Field(description="the time zone of the schedule; default UTC")]
+    runs: Annotated[list[Moment], Field(description="strictly after --at, with the offset of the zone")]
+
+
+class SyncHerd(TypedDict):
+    """Views of one store that sync in the same minutes."""
+
+    store: str
+    views: list[str]
+    minutes: list[Moment]
+
+
+class ClockChange(TypedDict):
+    """A run that a clock change skips or repeats."""
+
+    name: str | None
+    path: FilePath
+    kind: str
+    local: Annotated[str, Field(description="the wall clock time, without an offset")]
+    at: Moment
+
+
+class Schedule(TypedDict):
+    """`trialrun schedule --output-format json`."""
+
+    version: Literal[1]
+    tzdata: Annotated[str, Field(description="the release of the time zone data, such as 2026f")]
+    views: list[ScheduledView]
+    herds: list[SyncHerd]
+    clock_changes: list[ClockChange]
+
 
 HERD_SIZE_OPTION = "sync-herd-size"
 
@@ -45,7 +89,7 @@ class UpcomingRuns:
     schedule: SyncSchedule
     runs: Sequence[datetime]
     within: Sequence[datetime]
-    changes: Sequence[ClockChange]
+    changes: Sequence[cron.ClockChange]
 
     @property
     def is_unschedulable(self) -> bool:
@@ -55,7 +99,7 @@ class UpcomingRuns:
     @property
     def never_fires(self) -> bool:
         """Whether no date matches the schedule."""
-        return isinstance(self.schedule, CronSchedule) and never_fires(self.schedule.cron)
+        return isinstance(self.schedule, CronSchedule) and cron.never_fires(self.schedule.cron)
 
 
 @dataclass(frozen=True)
@@ -138,30 +182,40 @@ def _store(view: DeclaredResource[FeatureView]) -> str:
 
 def schedule_json(ahead: UpcomingSchedule) -> Iterator[str]:
     """The object of the contract, a line for each view, with the herds and what the clocks do beside."""
-    lists = {
+    changes = [(view.view, change) for view in ahead.views for change in view.changes]
+    lists: dict[str, list[dict[str, Any]]] = {
         "views": [_view(view) for view in ahead.views],
-        "herds": [_herd(herd) for herd in ahead.herds],
-        "clock_changes": [_change(view, change) for view in ahead.views for change in view.changes],
+        "herds": [
+            {"store": herd.store, "views": list(herd.views), "minutes": [rfc_3339(minute) for minute in herd.minutes]}
+            for herd in ahead.herds
+        ],
+        "clock_changes": [
+            {
+                "name": view.node.name,
+                "path": view.path,
+                "kind": change.kind,
+                "local": change.local.isoformat(),
+                "at": rfc_3339(change.at),
+            }
+            for view, change in changes
+        ],
     }
     yield f'{{"version": 1,\n "tzdata": {json_text(IANA_VERSION)}'
     for name, objects in lists.items():
-        yield f',\n "{name}": ['
-        yield ",".join(f"\n  {json_text(item)}" for item in objects)
-        yield "]"
+        lines = ",".join(f"\n  {json_text(item)}" for item in objects)
+        yield f',\n "{name}": [{lines}]'
     yield "}\n"
 
 
-def _view(view: UpcomingRuns) -> dict[str, Any]:
-    schedule = view.schedule
-    written = schedule.text if isinstance(schedule, CronSchedule | OnDemand | InvalidSchedule) else None
-    sync = view.view.node.syncConfig
+def _view(upcoming: UpcomingRuns) -> dict[str, Any]:
+    schedule, view = upcoming.schedule, upcoming.view
     return {
-        "name": view.view.node.name,
-        "path": view.view.path,
-        "cron": written,
-        "continuous": bool(sync and sync.continuous),
+        "name": view.node.name,
+        "path": view.path,
+        "cron": schedule.text if isinstance(schedule, CronSchedule | OnDemand | InvalidSchedule) else None,
+        "continuous": bool(view.node.syncConfig and view.node.syncConfig.continuous),
         "zone": zone_of(schedule),
-        "runs": [rfc_3339(run) for run in view.runs],
+        "runs": [rfc_3339(run) for run in upcoming.runs],
     }
 
 
@@ -172,9 +226,7 @@ def zone_of(schedule: SyncSchedule) -> str:
     written = schedule.text if isinstance(schedule, OnDemand | InvalidSchedule) else None
     if written is None:
         return "UTC"
-    from trialrun.values.cron import parse
-
-    token = parse(written).zone_token
+    token = cron.parse(written).zone_token
     return token.text if token and token.text else "UTC"
 
 
@@ -182,17 +234,3 @@ def rfc_3339(time: datetime) -> str:
     """A time with its offset; in UTC where the offset, of a time long past, has seconds, which the form has not."""
     offset = time.utcoffset() or timedelta()
     return (time.astimezone(UTC) if offset % timedelta(minutes=1) else time).isoformat()
-
-
-def _herd(herd: Collision) -> dict[str, Any]:
-    return {"store": herd.store, "views": list(herd.views), "minutes": [rfc_3339(at) for at in herd.minutes]}
-
-
-def _change(view: UpcomingRuns, change: ClockChange) -> dict[str, Any]:
-    return {
-        "name": view.view.node.name,
-        "path": view.view.path,
-        "kind": change.kind,
-        "local": change.local.isoformat(),
-        "at": rfc_3339(change.at),
-    }

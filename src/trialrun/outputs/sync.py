@@ -1,63 +1,183 @@
-"""JSON output of `sync` and of sync plans."""
+"""What `sync` prints as JSON, of a sync and of the plan of one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
+
+from pydantic import Field
+from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
+
+from trialrun.outputs.origin import Assumptions, DocumentError
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import DeclaredResource
-    from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
-    from trialrun.runtime.feature_view.plan import SyncPlan
-    from trialrun.runtime.feature_view.source.table_size import Range, TableSize
+    from trialrun.runtime.feature_view import plan
+    from trialrun.runtime.feature_view.source.table_size import Range
     from trialrun.runtime.feature_view.sync import SyncReport, SyncSize
 
 
+class RefusedView(TypedDict):
+    """A view without a result; the exit code is 1."""
+
+    version: NotRequired[Literal[1]]
+    view: Annotated[str | None, Field(description="null if the errors belong to no named view")]
+    errors: list[DocumentError]
+
+
+class DataFinding(TypedDict):
+    """A problem in the rows."""
+
+    code: str
+    message: str
+    examples: list[str]
+
+
+class SkippedCheck(TypedDict):
+    """A check of the rows that was skipped."""
+
+    check: str
+    reason: str
+
+
+class SyncedView(TypedDict):
+    """The result of a sync."""
+
+    version: NotRequired[Literal[1]]
+    view: str
+    rows_read: Annotated[int, Field(ge=0, description="number of rows")]
+    entities: Annotated[int, Field(ge=0, description="entities that are served")]
+    new: Annotated[int, Field(ge=0, description="entities that were not served before")]
+    changed: Annotated[int, Field(ge=0, description="entities with a changed value")]
+    unchanged: Annotated[int, Field(ge=0, description="entities with unchanged values")]
+    vanished: Annotated[int, Field(ge=0, description="entities that are no longer in the source")]
+    findings: list[DataFinding]
+    assumptions: Assumptions
+    skipped_checks: list[SkippedCheck]
+
+
+ColumnRole = TypedDict("ColumnRole", {"as": Literal["entity id", "feature"]})
+
+
+class ServedColumn(ColumnRole):
+    """A column that a sync would serve."""
+
+    name: str
+    type: str
+
+
+class EstimatedRange(TypedDict):
+    """From how much to how much something is estimated."""
+
+    low: float
+    high: float
+
+
+Estimate = Annotated[EstimatedRange | None, Field(description="null if only reading the rows would tell")]
+
+
+class SourceSize(TypedDict):
+    """The size of a source of a sync."""
+
+    uri: str
+    format: Literal["Parquet", "CSV", "JSON", "DuckDB", "SQLite", "unknown"]
+    rows: Estimate
+    rows_from: Annotated[str, Field(description="what the rows are estimated from, or why they are unknown")]
+    file_bytes: Annotated[int, Field(ge=0)]
+    column_bytes: Annotated[EstimatedRange | None, Field(description="of the columns that are read, not compressed")]
+
+
+class SyncEstimate(TypedDict):
+    """How large a sync would be; it depends on what is served now, and on the memory of the machine."""
+
+    sources: list[SourceSize]
+    rows: Estimate
+    entities: Estimate
+    entities_from: Annotated[str, Field(description="what the entities are estimated from, or why they are unknown")]
+    bytes: Annotated[EstimatedRange | None, Field(description="of the latest row of each entity, not compressed")]
+    problems: Annotated[list[str], Field(description="why the embedded engine would not be enough; empty if it is")]
+    advice: Annotated[list[str], Field(description="settings that would be enough")]
+
+
+class SyncPlan(TypedDict):
+    """The result of `sync --plan` for a view; no row is read."""
+
+    version: NotRequired[Literal[1]]
+    view: str
+    statement: Annotated[str, Field(description="SQL")]
+    columns: list[ServedColumn]
+    checks: list[str]
+    findings: list[DataFinding]
+    assumptions: Assumptions
+    skipped_checks: list[SkippedCheck]
+    estimate: SyncEstimate
+
+
+class Syncs(TypedDict):
+    """The results of a sync of several views."""
+
+    version: Literal[1]
+    syncs: list[SyncedView | SyncPlan]
+    refused: list[RefusedView]
+
+
+SyncOutput = SyncedView | SyncPlan | Syncs | RefusedView
+
+
 def sync_object(
-    view: DeclaredResource[FeatureView], done: SyncPlan | SyncReport, size: SyncSize | None = None
+    view: DeclaredResource[FeatureView], done: plan.SyncPlan | SyncReport, size: SyncSize | None = None
 ) -> dict[str, Any]:
     """The JSON object of a plan, with its size if there is one, or of a sync."""
     from trialrun.runtime.feature_view.plan import SyncPlan
 
-    if not isinstance(done, SyncPlan):
-        return _report_object(view, done)
-    return _plan_object(view, done) | ({"estimate": _estimate_object(size)} if size else {})
-
-
-def _report_object(view: DeclaredResource[FeatureView], report: SyncReport) -> dict[str, Any]:
-    counts = report.counts
+    name = view.node.name
+    notes = {
+        "findings": [
+            {"code": finding.code, "message": finding.message, "examples": list(finding.examples)}
+            for finding in done.findings
+        ],
+        "assumptions": list(done.assumptions),
+        "skipped_checks": [{"check": skipped.check, "reason": skipped.reason} for skipped in done.skipped],
+    }
+    if isinstance(done, SyncPlan):
+        keys = [(column, "entity id") for column in done.layout.keys]
+        columns = [*keys, *((column, "feature") for column in done.layout.features)]
+        return {
+            "view": name,
+            "statement": done.statement.text,
+            "columns": [{"name": column.name, "type": column.type_text, "as": role} for column, role in columns],
+            "checks": list(done.checks),
+            **notes,
+            **({"estimate": _estimate(size)} if size else {}),
+        }
+    counts = done.counts
     return {
-        "view": view.node.name,
+        "view": name,
         "rows_read": counts.read,
         "entities": counts.entities,
         "new": counts.new,
         "changed": counts.changed,
         "unchanged": counts.unchanged,
         "vanished": counts.vanished,
-        "findings": [_finding(finding) for finding in report.findings],
-        "assumptions": list(report.assumptions),
-        "skipped_checks": [_skipped(skipped) for skipped in report.skipped],
+        **notes,
     }
 
 
-def _plan_object(view: DeclaredResource[FeatureView], plan: SyncPlan) -> dict[str, Any]:
-    keys = [(column, "entity id") for column in plan.layout.keys]
-    columns = [*keys, *((column, "feature") for column in plan.layout.features)]
-    return {
-        "view": view.node.name,
-        "statement": plan.statement.text,
-        "columns": [{"name": column.name, "type": column.type_text, "as": role} for column, role in columns],
-        "checks": list(plan.checks),
-        "findings": [_finding(finding) for finding in plan.findings],
-        "assumptions": list(plan.assumptions),
-        "skipped_checks": [_skipped(skipped) for skipped in plan.skipped],
-    }
-
-
-def _estimate_object(size: SyncSize) -> dict[str, Any]:
+def _estimate(size: SyncSize) -> dict[str, Any]:
     """The JSON object of the size of a sync; bytes are rounded to two digits, counts to three."""
+    sources = [
+        {
+            "uri": table.uri,
+            "format": table.format,
+            "rows": _range(table.rows, 3),
+            "rows_from": table.basis,
+            "file_bytes": table.file_bytes,
+            "column_bytes": _range(table.rows and table.rows.times(table.row_width), 2),
+        }
+        for table in size.tables
+    ]
     return {
-        "sources": [_table(table) for table in size.tables],
+        "sources": sources,
         "rows": _range(size.rows, 3),
         "entities": _range(size.entities, 3),
         "entities_from": size.entity_basis,
@@ -67,33 +187,11 @@ def _estimate_object(size: SyncSize) -> dict[str, Any]:
     }
 
 
-def _table(table: TableSize) -> dict[str, Any]:
-    rows = _range(table.rows, 3)
-    return {
-        "uri": table.uri,
-        "format": table.format,
-        "rows": rows,
-        "rows_from": table.basis,
-        "file_bytes": table.file_bytes,
-        "column_bytes": _range(table.rows and table.rows.times(table.row_width), 2),
-    }
-
-
 def _range(range: Range | None, digits: int) -> dict[str, float] | None:
-    if range is None:
-        return None
-    return {"low": _rounded(range.low, digits), "high": _rounded(range.high, digits)}
+    return None if range is None else {"low": _rounded(range.low, digits), "high": _rounded(range.high, digits)}
 
 
 def _rounded(value: float, digits: int) -> float:
     """A number with so many digits that count; whole where that loses nothing."""
     rounded = float(f"{value:.{digits}g}")
     return int(rounded) if rounded.is_integer() else rounded
-
-
-def _finding(finding: DataFinding) -> dict[str, Any]:
-    return {"code": finding.code, "message": finding.message, "examples": list(finding.examples)}
-
-
-def _skipped(skipped: SkippedCheck) -> dict[str, Any]:
-    return {"check": skipped.check, "reason": skipped.reason}

@@ -11,8 +11,8 @@ from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Range
 from trialrun.display_path import display_path
+from trialrun.outputs.checks import suppression_object
 from trialrun.outputs.report_run import report_run
-from trialrun.outputs.suppressions import suppression_object
 from trialrun.page.sources import PageSources
 from trialrun.report.code_frame import Annotation, clamp_range
 from trialrun.report.json import diagnostic_object

@@ -16,7 +16,7 @@ from trialrun.page.stores_section import stores_section
 from trialrun.page.upsells_section import upsells_section
 from trialrun.page.views_section import views_section
 from trialrun.report.format_value import format_rfc3339
-from trialrun.report.test_report.json import aspect_object, scenario_object
+from trialrun.report.test_report import aspect_object, scenario_object
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.runtime.scenario.coverage import operand_deletions
 from trialrun.runtime.scenario.format import collapse_spaces

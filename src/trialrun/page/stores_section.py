@@ -7,8 +7,7 @@ from typing import Any
 
 from trialrun.diagnostic import Path, SymbolicLocation
 from trialrun.outputs.languages import languages_object
-from trialrun.outputs.origin import origin_object
-from trialrun.outputs.store_titles import store_titles
+from trialrun.outputs.origin import origin_object, store_titles
 from trialrun.page.sources import PageSources
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools

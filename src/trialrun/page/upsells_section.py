@@ -11,11 +11,10 @@ from typing import Any
 
 from trialrun.model.scenario import Scenario
 from trialrun.model.scenario_steps import SessionStep
-from trialrun.outputs.example_session import begin_example
-from trialrun.outputs.explore import explore_object
-from trialrun.outputs.replay import replay_command
+from trialrun.outputs.explore import explore_object, replay_command
+from trialrun.outputs.origin import store_titles
+from trialrun.outputs.recorded_scenario import begin_example
 from trialrun.outputs.session import json_state
-from trialrun.outputs.store_titles import store_titles
 from trialrun.page.sources import PageSources
 from trialrun.report.format_value import format_rfc3339
 from trialrun.runtime.channel_config.active_config import ActiveConfig

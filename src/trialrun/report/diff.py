@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from trialrun.report.color import Paint, Style, painter
@@ -17,8 +17,6 @@ NO_LINE_BREAK = "\\ No newline at end of file\n"
 PLAIN = {char: char for char in map(chr, range(0x20, 0x7F)) if char not in "#:"}
 ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 SIGN_STYLES: dict[str, Style] = {"+": "added", "-": "removed"}
-
-Hunk = Sequence[tuple[str, int, int, int, int]]
 
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
 NEEDS_QUOTES = re.compile(r'["\\\t\n\r]')
@@ -34,8 +32,16 @@ def unified_diff(path: str, before: str, after: str, *, paint: Paint) -> Iterato
         if number == 0:
             yield paint(f"--- {_quote_path('a/' + path)}", "rule") + "\n"
             yield paint(f"+++ {_quote_path('b/' + path)}", "rule") + "\n"
-        yield paint(_hunk_header(hunk), "place") + "\n"
-        yield from (_format_line(sign, line, paint) for sign, line in _hunk_lines(hunk, old, new))
+        first, last = hunk[0], hunk[-1]
+        ranges = f"-{_format_range(first[1], last[2])} +{_format_range(first[3], last[4])}"
+        yield paint(f"@@ {ranges} @@", "place") + "\n"
+        for what, start, end, start_new, end_new in hunk:
+            signs = (" ",) if what == "equal" else ("-", "+")
+            for sign in signs:
+                for line in new[start_new:end_new] if sign == "+" else old[start:end]:
+                    text = sign + line.removesuffix("\n")
+                    content = paint(text, SIGN_STYLES[sign]) if sign in SIGN_STYLES else text
+                    yield f"{content}\n" if line.endswith("\n") else f"{content}\n{NO_LINE_BREAK}"
 
 
 def file_diff(path: str, before: Source, after: Source, *, paint: Paint) -> tuple[Iterator[str], str]:
@@ -49,27 +55,6 @@ def file_diff(path: str, before: Source, after: Source, *, paint: Paint) -> tupl
     if any(line != escape_for_programs(line) for line in plain):
         return (f"# {line}" for line in plain), "has characters that control terminals or CI systems"
     return unified_diff(path, before.raw, after.raw, paint=paint), ""
-
-
-def _hunk_lines(hunk: Hunk, old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The lines of a hunk, each with its sign: blank for one that stays."""
-    for what, first, last, first_new, last_new in hunk:
-        if what == "equal":
-            yield from ((" ", line) for line in old[first:last])
-            continue
-        yield from (("-", line) for line in old[first:last])
-        yield from (("+", line) for line in new[first_new:last_new])
-
-
-def _format_line(sign: str, line: str, paint: Paint) -> str:
-    text = sign + line.removesuffix("\n")
-    content = paint(text, SIGN_STYLES[sign]) if sign in SIGN_STYLES else text
-    return f"{content}\n" if line.endswith("\n") else f"{content}\n{NO_LINE_BREAK}"
-
-
-def _hunk_header(hunk: Hunk) -> str:
-    first, last = hunk[0], hunk[-1]
-    return f"@@ -{_format_range(first[1], last[2])} +{_format_range(first[3], last[4])} @@"
 
 
 def _format_range(start: int, end: int) -> str:

@@ -1,8 +1,9 @@
-"""Formats times and durations for people, the same in every locale."""
+"""Formats times, durations and clock changes for people, the same in every locale."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Literal
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -67,3 +68,22 @@ def format_duration(span: timedelta) -> str:
         return f"{minutes // (24 * 60)} d"
     parts = (minutes // 60, "h"), (minutes % 60, "min")
     return " ".join(f"{number} {unit}" for number, unit in parts if number) or "0 min"
+
+
+def describe_clock_change(
+    kind: Literal["skipped", "doubled"],
+    local: datetime,
+    *,
+    at: datetime,
+    before: timedelta,
+    after: timedelta,
+    year: int,
+) -> str:
+    """A sentence about the run at the local time `local`, when the clocks change from one offset to another."""
+    when = f"{format_day(local, year=year)} {format_clock(local)}"
+    if kind == "skipped":
+        wall_clock = at.replace(tzinfo=None)
+        leap = f"{format_clock(wall_clock + before)} to {format_clock(wall_clock + after)}"
+        return f"no run at {when}, which a clock change skips ({leap})"
+    offsets = " and at ".join(format_offset(local.replace(tzinfo=timezone(by))) for by in (before, after))
+    return f"two runs at {when}, which occurs twice, at {offsets}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from trialrun.diagnostic import Diagnostic, Range, ResolvedFix
+from trialrun.diagnostic import Diagnostic, Range
 from trialrun.report.interface import Run, Summary
 from trialrun.report.json_encoding import json_text
 
@@ -40,27 +40,28 @@ def diagnostic_object(diagnostic: Diagnostic) -> dict[str, Any]:
         "path": diagnostic.path,
         "document": diagnostic.document,
         "pointer": diagnostic.pointer,
-        "range": _range(diagnostic.range),
+        "range": range_object(diagnostic.range),
         "related": [
-            {"message": related.message, "path": related.path, "range": _range(related.range)}
+            {"message": related.message, "path": related.path, "range": range_object(related.range)}
             for related in diagnostic.related
         ],
-        "fix": _fix(diagnostic.fix) if diagnostic.fix else None,
+        "fix": diagnostic.fix
+        and {
+            "title": diagnostic.fix.title,
+            "safe": diagnostic.fix.safe,
+            "edits": [{"range": range_object(edit.range), "text": edit.text} for edit in diagnostic.fix.edits],
+        },
         **refusal,
         "fingerprint": diagnostic.fingerprint,
     }
 
 
-def _range(place: Range) -> dict[str, Any]:
+def range_object(place: Range) -> dict[str, Any]:
+    """The object of a range."""
     return {
         "start": {"line": place.start.line, "column": place.start.column},
         "end": {"line": place.end.line, "column": place.end.column},
     }
-
-
-def _fix(fix: ResolvedFix) -> dict[str, Any]:
-    edits = [{"range": _range(edit.range), "text": edit.text} for edit in fix.edits]
-    return {"title": fix.title, "safe": fix.safe, "edits": edits}
 
 
 def summary_object(summary: Summary) -> dict[str, int]:

@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Range, ResolvedFix, Severity
-from trialrun.report.column_units import convert_columns, utf8_column
 from trialrun.report.interface import Run, Sources
+from trialrun.report.json import range_object
 from trialrun.report.json_encoding import json_text
-from trialrun.report.paths import printable_path
+from trialrun.report.paths import convert_columns, printable_path, utf8_column
 from trialrun.report.terminal_width import escape_controls
 from trialrun.text import Source
 
@@ -41,11 +41,8 @@ def _diagnostic(diagnostic: Diagnostic, sources: Sources) -> dict[str, Any]:
         whole["suggestions"] = [suggestion]
     if diagnostic.related:
         whole["related_locations"] = [
-            {
-                "message": escape_controls(related_location.message),
-                "location": _location(related_location.path, related_location.range, sources),
-            }
-            for related_location in diagnostic.related
+            {"message": escape_controls(one.message), "location": _location(one.path, one.range, sources)}
+            for one in diagnostic.related
         ]
     return whole
 
@@ -58,10 +55,7 @@ def _range(place: Range, exact: Range | None) -> dict[str, Any]:
     """The range in bytes; without the text, whole lines."""
     if exact is None:
         return {"start": {"line": place.start.line}, "end": {"line": place.end.line}}
-    return {
-        "start": {"line": exact.start.line, "column": exact.start.column},
-        "end": {"line": exact.end.line, "column": exact.end.column},
-    }
+    return range_object(exact)
 
 
 def _suggestion(fix: ResolvedFix, source: Source | None) -> dict[str, Any] | None:

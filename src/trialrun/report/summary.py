@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from trialrun.diagnostic import Severity
 from trialrun.report.color import Paint, Style, painter, severity_style
 from trialrun.report.interface import Run
 from trialrun.report.terminal_width import escape_controls
@@ -15,27 +14,21 @@ from trialrun.report.wrap import wrap_text
 
 def summary(run: Run, *, paint: Paint, width: int) -> str:
     """The number of findings and fixable findings, or that there are none. Ends with a line break."""
-    outcome = _format_fixed(run) + (_format_counts(run) if run.diagnostics else _format_clean(run))
+    outcome = _format_counts(run) if run.diagnostics else _format_clean(run)
+    if run.summary.fixed is not None:
+        findings, files = run.summary.fixed
+        fixed = f"{pluralize(findings, 'finding')} fixed in {pluralize(files, 'file')}" if findings else "nothing fixed"
+        outcome = f"{fixed}; {outcome}"
     aside = "; ".join(_remarks(run))
     lines = wrap_text(f"{outcome} ({aside})" if aside else outcome, first=width, rest=width)
-    return "\n".join(paint(line, _style(run)) for line in lines) + "\n"
+    worst = max((diagnostic.severity for diagnostic in run.diagnostics), default=None)
+    style: Style = severity_style(worst) if worst else "clean"
+    return "\n".join(paint(line, style) for line in lines) + "\n"
 
 
 def pluralize(number: int, noun: str) -> str:
     """A number and its noun, `1 file` or `2 files`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _style(run: Run) -> Style:
-    worst = max((diagnostic.severity for diagnostic in run.diagnostics), default=None)
-    return severity_style(worst) if worst else "clean"
-
-
-def _format_fixed(run: Run) -> str:
-    if run.summary.fixed is None:
-        return ""
-    findings, files = run.summary.fixed
-    return f"{pluralize(findings, 'finding')} fixed in {pluralize(files, 'file')}; " if findings else "nothing fixed; "
 
 
 def _format_clean(run: Run) -> str:
@@ -58,7 +51,10 @@ def _format_counts(run: Run) -> str:
 def _remarks(run: Run) -> Iterator[str]:
     fixes = [diagnostic.fix.safe for diagnostic in run.diagnostics if diagnostic.fix]
     if fixes:
-        yield _format_fixable(safe=sum(fixes), unsafe=len(fixes) - sum(fixes))
+        safe = sum(fixes)
+        unsafe = len(fixes) - safe
+        more = f", {unsafe} more with --unsafe-fixes" if unsafe else ""
+        yield f"{safe} fixable with --fix{more}" if safe else f"{unsafe} fixable with --unsafe-fixes"
     if run.summary.suppressed:
         yield f"{run.summary.suppressed} suppressed"
     if run.summary.baselined:
@@ -67,14 +63,6 @@ def _remarks(run: Run) -> Iterator[str]:
         yield f"{pluralize(run.summary.passed_over, 'file')} skipped: unknown kind"
     if run.not_checked:
         yield f"{len(run.not_checked)} not checked"
-
-
-def _format_fixable(*, safe: int, unsafe: int) -> str:
-    """The number of fixable findings, with the options that fix them; --unsafe-fixes includes the safe fixes."""
-    if not safe:
-        return f"{unsafe} fixable with --unsafe-fixes"
-    more = f", {unsafe} more with --unsafe-fixes" if unsafe else ""
-    return f"{safe} fixable with --fix{more}"
 
 
 HEADER = ("count", "severity", "rule", "fixable")
@@ -86,23 +74,17 @@ def statistics(run: Run, *, color: bool = False, width: int = 80) -> Iterator[st
     `fixable` counts the findings with a fix, safe or unsafe.
     """
     paint = painter(color=color)
-    rows = list(_rows(run))
-    if rows:
+    found = [(diagnostic, (diagnostic.severity, escape_controls(diagnostic.rule))) for diagnostic in run.diagnostics]
+    counts = Counter(key for _, key in found)
+    fixable = Counter(key for diagnostic, key in found if diagnostic.fix)
+    if counts:
         digits = len(HEADER[0])
-        longest = max(len(HEADER[2]), *(width_of(rule) for _, _, rule, _ in rows))
+        longest = max(len(HEADER[2]), *(width_of(rule) for _, rule in counts))
         yield f"{HEADER[0]}  {HEADER[1]}  {HEADER[2]:<{longest}}  {HEADER[3]}\n"
-        for count, severity, rule, fixable in rows:
+        for severity, rule in sorted(counts, key=lambda key: (-counts[key], -key[0], key[1])):
             word = paint(severity.word, severity_style(severity)) + " " * (len(HEADER[1]) - len(severity.word))
             name = paint(rule, "rule") + " " * (longest - width_of(rule))
-            yield f"{count:>{digits}}  {word}  {name}  {fixable or '-':>{len(HEADER[3])}}\n"
+            fixes = fixable[severity, rule] or "-"
+            yield f"{counts[severity, rule]:>{digits}}  {word}  {name}  {fixes:>{len(HEADER[3])}}\n"
         yield "\n"
     yield summary(run, paint=paint, width=width)
-
-
-def _rows(run: Run) -> Iterator[tuple[int, Severity, str, int]]:
-    counts = Counter((diagnostic.severity, escape_controls(diagnostic.rule)) for diagnostic in run.diagnostics)
-    fixable = Counter(
-        (diagnostic.severity, escape_controls(diagnostic.rule)) for diagnostic in run.diagnostics if diagnostic.fix
-    )
-    for severity, rule in sorted(counts, key=lambda key: (-counts[key], -key[0], key[1])):
-        yield counts[severity, rule], severity, rule, fixable[severity, rule]

@@ -44,33 +44,26 @@ class FileExcerpt:
 
 def format_finding(diagnostic: Diagnostic, page: TextOutput) -> Iterator[str]:
     """The lines of a finding; none is wider than the page, except for words and paths that are."""
-    scenes = list(_excerpts(diagnostic, page))
+    style = severity_style(diagnostic.severity)
+    places = {diagnostic.path: [Annotation(diagnostic.range, style)]}
+    for related in diagnostic.related:
+        places.setdefault(related.path, []).append(Annotation(related.range, "related", related.message))
+    scenes = [
+        _excerpt(path, of_path, page.sources(path), own=path == diagnostic.path) for path, of_path in places.items()
+    ]
     digits = len(str(max((place.range.end.line for scene in scenes for place in scene.visible), default=1)))
-    yield from _headline(diagnostic, page)
+    word, rule = diagnostic.severity.word, f"[{escape_controls(diagnostic.rule)}]"
+    room = page.width - width_of(word + rule) - len(": ")
+    first, *others = wrap_text(escape_controls(diagnostic.message), first=room, rest=page.width - HANGING_INDENT)
+    yield f"{page.paint(word, style)}{page.paint(rule, 'rule')}: {first}".rstrip()
+    yield from (" " * HANGING_INDENT + line for line in others)
     for scene in scenes:
         yield from _excerpt_lines(scene, digits, page)
     advice = list(_advice(diagnostic))
     if advice and any(scene.visible for scene in scenes):
-        yield _empty_gutter(digits, page)
+        yield page.paint(" " * digits + " |", "gutter")
     for word, text in advice:
         yield from note_lines(word, text, digits, page)
-
-
-def _headline(diagnostic: Diagnostic, page: TextOutput) -> Iterator[str]:
-    word, rule = diagnostic.severity.word, f"[{escape_controls(diagnostic.rule)}]"
-    room = page.width - width_of(word + rule) - len(": ")
-    first, *others = wrap_text(escape_controls(diagnostic.message), first=room, rest=page.width - HANGING_INDENT)
-    yield f"{page.paint(word, severity_style(diagnostic.severity))}{page.paint(rule, 'rule')}: {first}".rstrip()
-    yield from (" " * HANGING_INDENT + line for line in others)
-
-
-def _excerpts(diagnostic: Diagnostic, page: TextOutput) -> Iterator[FileExcerpt]:
-    """The file of the diagnostic, then the files of its related locations."""
-    places = {diagnostic.path: [Annotation(diagnostic.range, severity_style(diagnostic.severity))]}
-    for related in diagnostic.related:
-        places.setdefault(related.path, []).append(Annotation(related.range, "related", related.message))
-    for path, path_places in places.items():
-        yield _excerpt(path, path_places, page.sources(path), own=path == diagnostic.path)
 
 
 def _excerpt(path: str, places: Sequence[Annotation], source: Source | None, *, own: bool) -> FileExcerpt:
@@ -90,29 +83,22 @@ def _excerpt_lines(scene: FileExcerpt, digits: int, page: TextOutput) -> Iterato
     if scene.is_primary:
         yield location_line("-->", scene.path, scene.position, digits, page)
     elif scene.visible:
-        yield _empty_gutter(digits, page)
+        yield page.paint(" " * digits + " |", "gutter")
         yield location_line(":::", scene.path, scene.visible[0].range.start, digits, page)
     if scene.source and scene.visible:
         yield from render_frame(scene.source, scene.visible, digits=digits, width=page.width, paint=page.paint)
     for place in scene.missing:
         if place.style == "related":
             yield location_line(":::", scene.path, place.range.start, digits, page) + ":"
-            yield from _indent(escape_controls(place.message), digits + len("::: "), page)
+            indent = digits + len("::: ")
+            lines = wrap_text(escape_controls(place.message), first=page.width - indent, rest=page.width - indent)
+            yield from (" " * indent + line for line in lines)
 
 
 def location_line(sign: str, path: str, position: Position, digits: int, page: TextOutput) -> str:
     """Never broken, so that terminals and editors recognize it."""
     where = f"{escape_controls(path)}:{position.line}:{position.column}"
     return f"{' ' * digits}{page.paint(sign, 'gutter')} {page.paint(where, 'place')}"
-
-
-def _indent(text: str, indent: int, page: TextOutput) -> Iterator[str]:
-    room = page.width - indent
-    yield from (" " * indent + line for line in wrap_text(text, first=room, rest=room))
-
-
-def _empty_gutter(digits: int, page: TextOutput) -> str:
-    return page.paint(" " * digits + " |", "gutter")
 
 
 def _advice(diagnostic: Diagnostic) -> Iterator[tuple[str, str]]:

@@ -1,59 +1,119 @@
-"""Many views on one time axis: a lane for each, a sign where it is synced."""
+"""Many views on one time axis: a lane for each, a sign where it is synced; the times above the lanes are in UTC."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from itertools import chain, count, groupby
 from typing import Literal
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.color import Paint, Style
-from trialrun.report.format_time import format_duration, format_utc
+from trialrun.report.format_time import MONTHS, format_clock, format_day, format_duration, format_utc
 from trialrun.report.terminal_width import measure_cells
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.time_axis import Axis, choose_axis, header_lines, tick_columns
 from trialrun.report.wrap import wrap_text
 
+_DAY = 24 * 60
+COLUMN_MINUTES = (1, 2, 5, 10, 15, 20, 30, 40, 60, 120, 180, 240, 360, 480, 720, _DAY, 2 * _DAY, 7 * _DAY)
+"""The minutes that a column may be long; beyond these, any number of weeks."""
+TICK_MINUTES = (10, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720, _DAY, 2 * _DAY, 7 * _DAY, 14 * _DAY, 28 * _DAY)
+MIN_GAP = 2
+"""The blank cells between two texts of the axis."""
+EPOCH = datetime(1970, 1, 5, tzinfo=UTC)
+"""A Monday, from which columns and ticks are counted, so that weeks begin on one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """`count` columns from `start` on, each as long as `cell`."""
+
+    start: datetime
+    cell: timedelta
+    count: int
+
+    def column(self, time: datetime) -> int | None:
+        """The column that a time falls on, None for one that is not on the axis."""
+        at = (time - self.start) // self.cell
+        return at if 0 <= at < self.count else None
+
+
+def choose_axis(start: datetime, span: timedelta, room: int) -> Axis:
+    """The axis of a span in at most `room` columns; it begins at a round time, at or before `start`."""
+    for minutes in chain(COLUMN_MINUTES, count(14 * _DAY, 7 * _DAY)):
+        cell = timedelta(minutes=minutes)
+        first = EPOCH + (start - EPOCH) // cell * cell
+        columns = -((first - start - span) // cell)
+        if columns <= room:
+            return Axis(first, cell, columns)
+    raise AssertionError("there is a number of weeks for every span")
+
+
+def header_lines(along: Axis) -> Iterator[str]:
+    """The lines above the lanes: the days, where the times are shorter, then the times."""
+    step, marked = _tick_step(along), tick_columns(along)
+    starts = [along.start + at * along.cell for at in range(along.count)]
+    if step < timedelta(days=1):
+        # the first column, and those with which a day begins
+        days = [at for at in range(along.count) if at == 0 or starts[at].date() != starts[at - 1].date()]
+        yield _line([(at, format_day(starts[at], year=along.start.year)) for at in days], along.count)
+        yield _line([(at, format_clock(starts[at])) for at in marked], along.count)
+        return
+    years: dict[int, int] = {}
+    for at in marked:
+        years.setdefault(starts[at].year, at)
+    yield _line([(at, str(year)) for year, at in years.items()], along.count)
+    roomy = step // along.cell >= len("Fri 20 Nov") + MIN_GAP
+    dates = [
+        (
+            at,
+            format_day(starts[at], year=starts[at].year)
+            if roomy
+            else f"{starts[at].day} {MONTHS[starts[at].month - 1]}",
+        )
+        for at in marked
+    ]
+    yield _line(dates, along.count)
+
+
+def tick_columns(along: Axis) -> list[int]:
+    """The columns that begin at a round time, which is above them."""
+    step = _tick_step(along)
+    return [at for at in range(along.count) if not (along.start + at * along.cell - EPOCH) % step]
+
+
+def _tick_step(along: Axis) -> timedelta:
+    """The time between two ticks: the shortest that leaves room for what is at them."""
+    for minutes in TICK_MINUTES:
+        step = timedelta(minutes=minutes)
+        wide = len("00:00") if minutes < _DAY else len("20 Nov")
+        if not step % along.cell and step // along.cell >= wide + MIN_GAP:
+            return step
+    return along.cell * (len("20 Nov") + MIN_GAP)
+
+
+def _line(texts: list[tuple[int, str]], room: int) -> str:
+    """The texts at their columns; where two would touch, the later is kept, and none goes beyond the room."""
+    line = ""
+    for number, (at, text) in enumerate(texts):
+        following = texts[number + 1][0] if number + 1 < len(texts) else room + MIN_GAP
+        if at + len(text) + MIN_GAP <= following and at + len(text) <= room:
+            line += " " * (at - len(line)) + text
+    return line
+
+
 Sign = Literal["run", "several", "herd", "lost", "twice", "continuous", "lane", "tick"]
-SIGN_LABELS: dict[Sign, str] = {
-    "run": "a run",
-    "several": "several runs",
-    "herd": "a run in a herd",
-    "lost": "a run skipped by a clock change",
-    "twice": "a run repeated by a clock change",
-    "continuous": "synced continuously",
+SIGNS: dict[Sign, tuple[str, str, Style, str]] = {
+    "run": ("●", "o", "place", "a run"),
+    "several": ("■", "#", "place", "several runs"),
+    "herd": ("▲", "^", "warning", "a run in a herd"),
+    "lost": ("✕", "x", "error", "a run skipped by a clock change"),
+    "twice": ("‼", "!", "warning", "a run repeated by a clock change"),
+    "continuous": ("═", "=", "clean", "synced continuously"),
+    "lane": ("·", ".", "gutter", ""),
+    "tick": ("┊", ":", "gutter", ""),
 }
-"""What the signs stand for; where several fall on one column, the later of these is shown."""
-SIGN_STYLES: dict[Sign, Style] = {
-    "run": "place",
-    "several": "place",
-    "herd": "warning",
-    "lost": "error",
-    "twice": "warning",
-    "continuous": "clean",
-    "lane": "gutter",
-    "tick": "gutter",
-}
-UNICODE_SIGNS: dict[Sign, str] = {
-    "run": "●",
-    "several": "■",
-    "herd": "▲",
-    "lost": "✕",
-    "twice": "‼",
-    "continuous": "═",
-    "lane": "·",
-    "tick": "┊",
-}
-ASCII_SIGNS: dict[Sign, str] = {
-    "run": "o",
-    "several": "#",
-    "herd": "^",
-    "lost": "x",
-    "twice": "!",
-    "continuous": "=",
-    "lane": ".",
-    "tick": ":",
-}
+"""The signs, in ASCII as well, their styles, and what they stand for; of several on one column, the later is shown."""
 GAP = "  "
 MIN_LANE_WIDTH = 8
 """The cells that a lane has at least, and a name where it must be cut."""
@@ -77,11 +137,15 @@ class Drawing:
     paint: Paint
     unicode: bool
 
+    def sign(self, sign: Sign) -> str:
+        """The character of a sign."""
+        return SIGNS[sign][0 if self.unicode else 1]
+
 
 def can_draw(encoding: str | None) -> bool:
     """Whether an encoding has all signs that are drawn."""
     try:
-        "".join((*UNICODE_SIGNS.values(), "→…")).encode(encoding or "ascii")
+        "".join((*(sign for sign, *_ in SIGNS.values()), "→…")).encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return False
     return True
@@ -106,44 +170,33 @@ def draw_timeline(lanes: Sequence[Lane], start: datetime, span: timedelta, drawi
 
 def _cells(lane: Lane, along: Axis) -> list[Sign]:
     """The sign of every column of a lane."""
-    order = list(SIGN_LABELS)
     if lane.continuous:
         return ["continuous"] * along.count
-    marked = tick_columns(along)
+    order, marked = list(SIGNS), tick_columns(along)
     cells: list[Sign] = ["tick" if at in marked else "lane" for at in range(along.count)]
     for time, sign in lane.signs:
         at = along.column(time)
         if at is None:
             continue
         current = cells[at]
-        if current in SIGN_LABELS and sign == "run":
+        is_empty = current in ("tick", "lane")
+        if not is_empty and sign == "run":
             sign = "several" if current == "run" else current
-        cells[at] = sign if current not in SIGN_LABELS else max(sign, current, key=order.index)
+        cells[at] = sign if is_empty else max(sign, current, key=order.index)
     return cells
 
 
 def _draw_lane(lane: Lane, cells: Sequence[Sign], drawing: Drawing) -> str:
-    signs = UNICODE_SIGNS if drawing.unicode else ASCII_SIGNS
     note = f" {lane.note}" if lane.note and set(cells) <= {"lane", "tick"} else ""
     if note and not drawing.unicode:
         note = note.replace("→", "->")
     plain_width = len(cells) - width_of(note)
     if plain_width < 0:
         note, plain_width = "", len(cells)
-    return "".join(_paint_run(sign, count, signs, drawing.paint) for sign, count in _runs(cells[:plain_width])) + note
-
-
-def _paint_run(sign: Sign, count: int, signs: dict[Sign, str], paint: Paint) -> str:
-    return paint(signs[sign] * count, SIGN_STYLES[sign])
-
-
-def _runs(cells: Sequence[Sign]) -> Iterator[tuple[Sign, int]]:
-    """Equal signs in a row, so that they are painted at once."""
-    start = 0
-    for end in range(1, len(cells) + 1):
-        if end == len(cells) or cells[end] != cells[start]:
-            yield cells[start], end - start
-            start = end
+    line = ""
+    for sign, run in groupby(cells[:plain_width]):
+        line += drawing.paint(drawing.sign(sign) * len(list(run)), SIGNS[sign][2])
+    return line + note
 
 
 def _format_name(name: str, cells: int, drawing: Drawing) -> str:
@@ -162,7 +215,6 @@ def _prefix(text: str, cells: int) -> str:
 
 
 def _legend(drawn_signs: set[Sign], drawing: Drawing) -> Iterator[str]:
-    signs = UNICODE_SIGNS if drawing.unicode else ASCII_SIGNS
-    entries = [f"{signs[sign]} {words}" for sign, words in SIGN_LABELS.items() if sign in drawn_signs]
+    entries = [f"{drawing.sign(sign)} {words}" for sign, (*_, words) in SIGNS.items() if words and sign in drawn_signs]
     for line in wrap_text(GAP.join(entries), first=drawing.width, rest=drawing.width) if entries else ():
         yield drawing.paint(line, "gutter") + "\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.model.test_field_formats import messages
+from tests.model.shapes import MESSAGES
 from trialrun.lsp.features.completion.names import names_of
 from trialrun.lsp.features.completion.names.scenarios import REASONS
 from trialrun.model.node import field_spec
@@ -211,7 +211,7 @@ NOT_COMPLETED = {
 
 
 def test_each_field_that_refers_to_something_has_its_names() -> None:
-    specs = {f"{model.__name__}.{name}": field_spec(model, name) for model in messages() for name in model.model_fields}
+    specs = {f"{model.__name__}.{name}": field_spec(model, name) for model in MESSAGES for name in model.model_fields}
     references = {name: spec for name, spec in specs.items() if spec.names}
     assert len(references) > 40
     assert [name for name, spec in references.items() if names_of(spec) is None] == []

@@ -12,7 +12,7 @@ import pytest
 from tests.cases import first_of
 from tests.lsp.server.raw_client import wired
 from tests.program import SOURCE, own_environment, view
-from trialrun.cli.run_lsp import is_plain
+from trialrun.cli.lsp import is_plain
 
 SERVES = """
 import os, sys

@@ -9,8 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from trialrun.lsp.describe.markdown import code, plain
-from trialrun.report.dst_text import describe_clock_change
-from trialrun.report.format_time import format_utc, format_utc_beside, format_wall_clock
+from trialrun.report.format_time import describe_clock_change, format_utc, format_utc_beside, format_wall_clock
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
     CronSchedule,

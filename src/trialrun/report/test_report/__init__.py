@@ -1,1 +1,0 @@
-"""Reports of scenario results: text, JSON and JUnit."""
