@@ -197,8 +197,7 @@ def test_json_has_no_text_without_quotes(labels: Labels, after: After) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "whole"),
-    [("¦", '{"kind": ""}'), ("[¦ ]", '[{"kind": ""} ]'), ("[¦\n {}]", '[{"kind": ""},\n {}]')],
+    ("text", "whole"), [("¦", '{"kind": ""}'), ("[¦ ]", '[{"kind": ""} ]'), ("[¦\n {}]", '[{"kind": ""},\n {}]')]
 )
 def test_a_document_of_json_comes_in_its_brackets(after: After, text: str, whole: str) -> None:
     assert after(text, "{…}", "edited.json") == whole

@@ -119,10 +119,7 @@ def test_a_view_whose_rows_are_there_can_be_synced(tmp_path: Path) -> None:
 def test_a_name_is_one_word_of_the_command_and_never_an_option(tmp_path: Path) -> None:
     brand = 'kind: Brand\nname: north\nstores:\n  - name: --pier\n  - name: Łódź "2"; $HOME\n'
     commands = [lens.command for lens in code_lens(opened(tmp_path, brand=brand), "brand.yaml")]
-    assert commands == [
-        ("trialrun", "resolve", "--", "--pier"),
-        ("trialrun", "resolve", 'Łódź "2"; $HOME'),
-    ]
+    assert commands == [("trialrun", "resolve", "--", "--pier"), ("trialrun", "resolve", 'Łódź "2"; $HOME')]
 
 
 def test_every_sort_of_command_runs_in_an_example_workspace(

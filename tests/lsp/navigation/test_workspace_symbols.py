@@ -9,11 +9,7 @@ from trialrun.lsp.features.workspace_symbols import rank_of
 
 @pytest.mark.parametrize(
     ("wanted", "names"),
-    [
-        ("fri", ["Fries", "Stir-Fried", "Kid's Fries", "Afri", "Ferris"]),
-        ("", ["a", "bc"]),
-        ("sidesize", ["Side Size"]),
-    ],
+    [("fri", ["Fries", "Stir-Fried", "Kid's Fries", "Afri", "Ferris"]), ("", ["a", "bc"]), ("sidesize", ["Side Size"])],
 )
 def test_the_nearest_names_come_first(wanted: str, names: list[str]) -> None:
     ranks = [rank for name in names if (rank := rank_of(name, wanted)) is not None]

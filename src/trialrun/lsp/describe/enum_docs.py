@@ -56,7 +56,7 @@ DESCRIPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
 NOTES: Final[Mapping[str, str]] = {
     "FeatureView.labels": (
         "System label keys, which begin with a prefix and a slash, are immutable and are not counted among the 64."
-    ),
+    )
 }
 """By field, additions from the section Limits of the specification."""
 UNSET: Final = "Counts as unset."

@@ -15,9 +15,7 @@ from trialrun.model.unions import unions
 if TYPE_CHECKING:
     from trialrun.lsp.describe.model_field import ModelField
 
-MODES = {
-    "output only": "Set by the service; do not write it in a file.",
-}
+MODES = {"output only": "Set by the service; do not write it in a file."}
 KIND = "kind"
 
 

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trialrun.lsp.features.completion.cel_functions import (
-    element_type,
-    element_types,
-    global_result,
-    method_result,
-)
+from trialrun.lsp.features.completion.cel_functions import element_type, element_types, global_result, method_result
 from trialrun.values.cel import Schema
 from trialrun.values.cel.builtins import namespace_functions
 from trialrun.values.cel.tokens import Token
