@@ -12,9 +12,9 @@ from pathlib import Path
 from tests.cases import each_of
 from tests.program import Run
 from trialrun.lint.settings import Profiles, Settings
+from trialrun.lsp.quick_fixes import fixed_text
 from trialrun.workspace import CheckRequest, check
 from trialrun.workspace.open_workspace import OpenWorkspace
-from trialrun.workspace.open_workspace.speculative import fixed_text
 
 FOREIGN = Path(__file__).parent.parent.parent / "fixtures" / "foreign"
 FILES = sorted(path for path in FOREIGN.rglob("*") if path.is_file())

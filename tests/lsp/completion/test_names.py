@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.model.test_field_formats import messages
-from trialrun.lsp.features.completion.names import names_of
-from trialrun.lsp.features.completion.names.scenarios import REASONS
+from trialrun.lsp.features.completion.names import REASONS, names_of
 from trialrun.model.node import field_spec
 from trialrun.values.cel.type_schema import SCALARS
 

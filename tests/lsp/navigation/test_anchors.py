@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.lsp.navigation.open_workspace import at, edited, opened, words
-from trialrun.lsp.features.goto_definition import goto_definition
-from trialrun.lsp.features.prepare_rename import prepare_rename
-from trialrun.lsp.features.references import references
-from trialrun.lsp.features.rename import rename
+from trialrun.lsp.features.navigation import goto_definition, references
+from trialrun.lsp.features.rename import prepare_rename, rename
 from trialrun.lsp.results import CannotRename
 from trialrun.workspace.open_workspace import OpenWorkspace
 

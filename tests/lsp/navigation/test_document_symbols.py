@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.lsp.navigation.open_workspace import live, opened, words
-from trialrun.lsp.features.document_symbols import document_symbols
+from trialrun.lsp.features.outline import document_symbols
 from trialrun.lsp.results import Symbol
 
 BURGERS = Path(__file__).parents[3] / "fixtures" / "workspaces" / "burger-brand"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.lsp.navigation.open_workspace import opened
-from trialrun.lsp.features.folding_range import folding_range
+from trialrun.lsp.features.outline import folding_range
 
 TEXT = """\
 # one

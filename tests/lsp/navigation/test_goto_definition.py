@@ -10,7 +10,7 @@ import pytest
 from tests.lsp.navigation.open_workspace import at, live, opened, words
 from tests.lsp.navigation.workspace_fixture import TOWN
 from trialrun.lint.settings import Profiles, read_settings
-from trialrun.lsp.features.goto_definition import goto_definition
+from trialrun.lsp.features.navigation import goto_definition
 from trialrun.lsp.symbols import declarations, occurrences
 from trialrun.workspace.open_workspace import OpenWorkspace
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.lsp.navigation.open_workspace import at, opened, words
 from tests.lsp.navigation.workspace_fixture import TOWN
-from trialrun.lsp.features.prepare_rename import prepare_rename
+from trialrun.lsp.features.rename import prepare_rename
 from trialrun.lsp.results import CannotRename
 from trialrun.workspace.open_workspace import OpenWorkspace
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.lsp.navigation.open_workspace import at, opened
 from tests.lsp.navigation.workspace_fixture import TOWN
-from trialrun.lsp.features.references import references
+from trialrun.lsp.features.navigation import references
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 

@@ -110,13 +110,6 @@ def test_refused_with_the_reason(town: OpenWorkspace, path: str, where: str, nam
         rename(town, path, at(town, path, where), name)
 
 
-def test_not_where_check_would_find_something_new(town: OpenWorkspace) -> None:
-    tables = TOWN["tables"].replace("others\nentityIdColumns: [guest]", "others\nentityIdColumns: [store]")
-    town.set_overlay(str(Path("tables.yaml").resolve()), tables.encode())
-    with pytest.raises(CannotRename, match=r'new finding: tables\.yaml:12: .*"store"'):
-        rename(town, "tables.yaml", at(town, "tables.yaml", "uri: bq|://p.d.orders"), "bq://p.d.others")
-
-
 def test_not_what_nothing_declares(town: OpenWorkspace) -> None:
     town.set_overlay(str(Path("menu.yaml").resolve()), b"kind: Menu\n")
     with pytest.raises(CannotRename, match='nothing in the workspace declares "F-1"'):

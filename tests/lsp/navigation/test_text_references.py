@@ -8,8 +8,7 @@ import pytest
 
 from tests.lsp.navigation.open_workspace import at, edited, opened, words
 from tests.lsp.navigation.workspace_fixture import TOWN
-from trialrun.lsp.features.goto_definition import goto_definition
-from trialrun.lsp.features.references import references
+from trialrun.lsp.features.navigation import goto_definition, references
 from trialrun.lsp.features.rename import rename
 from trialrun.lsp.results import CannotRename
 from trialrun.workspace.open_workspace import OpenWorkspace
@@ -172,7 +171,7 @@ def test_an_upsell_in_overrides_and_expectations(city: OpenWorkspace) -> None:
 def test_not_where_a_macro_would_hide_what_it_reads(city: OpenWorkspace) -> None:
     hiding = CITY["lunch"].replace("i.itemId != 'F-1')", "i.quantity > session.tier.rank)")
     city.set_overlay(str(Path("lunch.yaml").resolve()), hiding.encode())
-    with pytest.raises(CannotRename, match=r"would change what|would cause a new finding"):
+    with pytest.raises(CannotRename, match=r'"session" is already used at lunch.yaml:19'):
         rename(city, "lunch.yaml", at(city, "lunch.yaml", "|i.quantity"), "session")
 
 
@@ -182,7 +181,9 @@ def test_not_where_a_macro_would_hide_what_it_reads(city: OpenWorkspace) -> None
         ("schema.yaml", "item|Id:", "id", "is a fixed name of the session for order.items"),
         ("schema.yaml", "ord|er: Order", "cart", "is a fixed name of the session for the order"),
         ("schema.yaml", "ra|nk: int", "title", "already used at schema.yaml:5"),
-        ("schema.yaml", "ra|nk: int", "1st", "would cause a new finding"),
+        ("schema.yaml", "ra|nk: int", "1st", "is not a name; use letters"),
+        ("schema.yaml", "sess|ion: Session", "visit", "is a fixed name of the session for the session"),
+        ("schema.yaml", "Ti|er:", "list", "is already a type"),
         ("lunch.yaml", "displayName: Sau|ce", "A; B", '^"A; B" cannot be written in a cell of a table'),
     ],
 )

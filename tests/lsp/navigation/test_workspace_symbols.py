@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.lsp.features.workspace_symbols import rank_of
+from trialrun.lsp.features.navigation import rank_of
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,8 @@ import pytest
 import trialrun.fix
 from trialrun.lint.settings import Profiles, Settings, read_settings
 from trialrun.workspace import CheckRequest
-from trialrun.workspace.open_workspace import OpenWorkspace, file_cache
-from trialrun.workspace.open_workspace.file_cache import FileCache
-from trialrun.workspace.open_workspace.workspace_file import WorkspaceFile
+from trialrun.workspace.open_workspace import OpenWorkspace, workspace_file
+from trialrun.workspace.open_workspace.workspace_file import FileCache, WorkspaceFile
 
 VIEW = b"kind: FeatureView\nname: prices\nsyncConfig: {cron: 0 66 * * *}\n"
 BOUND = "kind: Brand\nname: north\ndefaults: [summer]\n"
@@ -144,7 +143,7 @@ def test_a_suppression_ends_when_the_day_does(live: OpenWorkspace, tmp_path: Pat
 
 
 def test_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_cache, "MAX_BYTES", 10)
+    monkeypatch.setattr(workspace_file, "MAX_BYTES", 10)
     kept = FileCache()
     for name in ("first", "second", "third"):
         kept.add(WorkspaceFile(b"12345", name, lambda _: None))
@@ -152,7 +151,7 @@ def test_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_trees_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_cache, "MAX_PARSED_BYTES", 10)
+    monkeypatch.setattr(workspace_file, "MAX_PARSED_BYTES", 10)
     kept = FileCache()
     made = [kept.add(WorkspaceFile(b"12345", name, lambda _: None)) for name in ("first", "second", "third", "last")]
     for diagnostic in made[:3]:
@@ -163,7 +162,7 @@ def test_trees_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_texts_that_are_only_gone_through_leave_the_trees_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_cache, "MAX_PARSED_BYTES", 10)
+    monkeypatch.setattr(workspace_file, "MAX_PARSED_BYTES", 10)
     kept = FileCache()
     first = kept.add(WorkspaceFile(b"12345", "first", lambda _: None))
     assert first.parsed
@@ -232,7 +231,6 @@ class Names:
         self.names = ["first"]
 
 
-def test_the_state_of_a_feature_is_kept_in_its_workspace_and_not_in_a_copy(live: OpenWorkspace) -> None:
+def test_the_state_of_a_feature_is_kept_in_its_workspace(live: OpenWorkspace) -> None:
     live.feature_state(Names).names.append("second")
     assert live.feature_state(Names).names == ["first", "second"]
-    assert live.copy().feature_state(Names).names == ["first"]

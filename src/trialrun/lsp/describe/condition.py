@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.markdown import code, plain
+from trialrun.lsp.symbols.condition_scope import ConditionScope
+from trialrun.values import cel
+from trialrun.values.cel import walk
 from trialrun.values.cel.builtins import describe_function, namespace_functions
 from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, outer_children
 from trialrun.values.cel.tokens import Token, tokenize
-from trialrun.values.cel.type_schema import format_type
+from trialrun.values.cel.type_schema import TypeTextError, format_type, parse_type
+from trialrun.values.cel.type_schema import format_type as text_of
 
 if TYPE_CHECKING:
     from trialrun.values.cel import CheckResult, Schema
     from trialrun.values.cel.type_schema import Type
     from trialrun.values.problem import Problem
+
 
 LONGEST = 60
 OF_TIME = ("timestamp", "duration")
@@ -42,8 +47,6 @@ def describe_part(text: str, at: int, schema: Schema, *, result: str = "bool") -
 
     `result` is the type that the whole condition must have.
     """
-    from trialrun.values import cel
-
     check = cel.check_expression(text, schema=schema, result=result)
     if check.tree is None or (check.problems and check.type is None):
         return _word_at(text, at, schema)
@@ -63,8 +66,6 @@ def describe_part(text: str, at: int, schema: Schema, *, result: str = "bool") -
 
 def _given(node: Node, check: CheckResult) -> tuple[str, str] | None:
     """The function and argument of the timestamp or duration that a part is, or is an argument of."""
-    from trialrun.values.cel import walk
-
     calls = (node for node in walk(check.tree) if node.kind == "call" and node.name in OF_TIME) if check.tree else ()
     around = (call for call in calls if call is node or node in call.children)
     texts = ((node.name, node.children[0].value) for node in around if node.children)
@@ -111,16 +112,12 @@ def _of_elements(type_text: str, index: int, names: int, schema: Schema) -> str:
     over = _read(type_text, schema)
     if over is None or not over.parameters:
         return "dyn"
-    from trialrun.values.cel.type_schema import format_type as text_of
-
     if over.name == "list":
         return "int" if names > 1 and index == 0 else text_of(over.parameters[0])
     return text_of(over.parameters[index])
 
 
 def _read(type_text: str, schema: Schema) -> Type | None:
-    from trialrun.values.cel.type_schema import TypeTextError, parse_type
-
     try:
         return parse_type(type_text, known_types=schema.types)
     except TypeTextError:
@@ -187,8 +184,6 @@ def _function_at(tokens: list[Token], index: int, library: str) -> tuple[str, ..
 
 def _name_at(text: str, tokens: list[Token], index: int, schema: Schema) -> DescribedPart | None:
     """A variable or field whose type follows from the tokens before it."""
-    from trialrun.lsp.features.completion.cel_scope import ConditionScope
-
     start = index
     while start >= 2 and tokens[start - 1].text == "." and tokens[start - 2].kind == "name":
         start -= 2

@@ -1,18 +1,255 @@
-"""Description of a declared name: where it is declared, and a summary."""
+"""Description of a declared name: where it is declared, and a summary by its kind."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trialrun.lsp.describe.declaration_summary import SUMMARIES, DeclarationSummary, of_column
-from trialrun.lsp.describe.markdown import code, plain
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lsp.describe.field import value_at
+from trialrun.lsp.describe.markdown import code, join_code, plain
+from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view
+from trialrun.lsp.describe.value_location import trailing_comment
+from trialrun.lsp.symbols.index import location_of, occurrences
+from trialrun.lsp.symbols.occurrence import NameResolver, lookup_key
+from trialrun.report.summary import pluralize
 from trialrun.values.resource_name import last_id
+from trialrun.workspace.open_workspace.catalog_cache import brands, views
 
 if TYPE_CHECKING:
+    from trialrun.diagnostic import Path
     from trialrun.lsp.symbols.occurrence import Occurrence
     from trialrun.runtime.declaration import DeclaredResource
-    from trialrun.workspace.open_workspace import OpenWorkspace
+    from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile
+
+
+MAX_LISTED = 12
+_BEGINS = re.compile("_([a-z0-9])")
+
+
+@dataclass(frozen=True)
+class DeclarationSummary:
+    """A declaration: its message as plain data, and the resource that contains it."""
+
+    workspace: OpenWorkspace
+    part: ResourceInFile
+    path: Path
+    line: int
+    file: str
+    asked: str
+
+    @property
+    def said(self) -> Mapping[str, Any]:
+        """The message of the declaration, by keys."""
+        return self.at(self.path)
+
+    def at(self, path: Path) -> Mapping[str, Any]:
+        """The message at a path of the document; empty if there is none."""
+        value = value_at(self.part.document, path)
+        return {_field(key): one for key, one in value.items()} if isinstance(value, dict) else {}
+
+
+def _field(key: str) -> str:
+    """The camelCase spelling of a key: `displayName` for `display_name`."""
+    return _BEGINS.sub(lambda letter: letter[1].upper(), key)
+
+
+def _texts(value: Any) -> list[str]:
+    return [str(item) for item in value] if isinstance(value, list) else []
+
+
+def _names_in(value: Any, key: str) -> list[str]:
+    """The names of the messages in a list."""
+    return (
+        [str(item[key]) for item in value if isinstance(item, dict) and item.get(key)]
+        if isinstance(value, list)
+        else []
+    )
+
+
+def _list_line(label: str, names: list[str]) -> Iterator[str]:
+    """A line with a list of names; none if the list is empty."""
+    if names:
+        more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
+        yield f"- {label}: {join_code(names[:MAX_LISTED])}{more}"
+
+
+def _value_line(label: str, value: Any) -> Iterator[str]:
+    """A line with a value; none if it is unset."""
+    if value is not None and not isinstance(value, (dict, list)):
+        yield f"- {label}: {code(str(value))}"
+
+
+def _brand(entry: DeclarationSummary) -> Iterator[str]:
+    said = entry.said
+    yield from _value_line("display name", said.get("displayName"))
+    stores = said.get("stores")
+    if isinstance(stores, list):
+        yield f"- {pluralize(len(stores), 'store')}"
+
+
+def _binding(entry: DeclarationSummary) -> Iterator[str]:
+    said = entry.said
+    yield from _value_line("config", last_id(str(said["channelConfig"])) if said.get("channelConfig") else None)
+    stores = said.get("stores")
+    if isinstance(stores, dict):
+        yield from _list_line("stores with the tags", _texts(stores.get("tags")))
+        yield from _list_line("stores", [last_id(name) for name in _texts(stores.get("names"))])
+
+
+def _lines_of_name(entry: DeclarationSummary) -> Iterator[str]:
+    """The names and id of a menu entry, without the one that was hovered."""
+    for field, label in (
+        ("name", "name"),
+        ("displayName", "display name"),
+        ("semanticName", "semantic name"),
+        ("id", "id"),
+    ):
+        yield from _value_line(label, entry.said.get(field) if entry.said.get(field) != entry.asked else None)
+
+
+def _item(entry: DeclarationSummary) -> Iterator[str]:
+    said = entry.said
+    yield from _lines_of_name(entry)
+    yield from _value_line("price", said.get("price"))
+    yield from _list_line("categories", _texts(said.get("categories")))
+    yield from _availability(said.get("availability"))
+    yield from _list_line("modifier groups", _texts(said.get("modifierGroups")))
+
+
+def _availability(value: Any) -> Iterator[str]:
+    """When and where something of a menu is sold."""
+    if not isinstance(value, dict):
+        return
+    availability = {_field(key): part for key, part in value.items()}
+    if availability.get("soldOut") is True:
+        yield "- sold out"
+    yield from _list_line("stores", [last_id(name) for name in _texts(availability.get("stores"))])
+    yield from _list_line("not at the stores", [last_id(name) for name in _texts(availability.get("exceptStores"))])
+    yield from _list_line("dayparts", _texts(availability.get("dayparts")))
+    for field in ("hours", "dates"):
+        yield from _list_line(field, _periods(availability.get(field)))
+
+
+def _periods(value: Any) -> list[str]:
+    """Hours or dates in a few words: `SATURDAY 06:00 to 10:30`."""
+    periods = [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return [
+        " ".join((*_texts(each.get("days")), f"{each.get('start', 'the start')} to {each.get('end', 'the end')}"))
+        for each in periods
+    ]
+
+
+def _daypart(entry: DeclarationSummary) -> Iterator[str]:
+    yield from _list_line("hours", _periods(entry.said.get("hours")))
+
+
+def _modifier(entry: DeclarationSummary) -> Iterator[str]:
+    yield from _lines_of_name(entry)
+    group = entry.at(entry.path[:-2])
+    yield from _value_line("group", group.get("displayName") or group.get("name") or group.get("semanticName"))
+
+
+def _modifier_group(entry: DeclarationSummary) -> Iterator[str]:
+    yield from _lines_of_name(entry)
+    modifiers = entry.said.get("modifiers")
+    yield from _list_line("modifiers", _names_in(modifiers, "displayName") or _names_in(modifiers, "name"))
+
+
+def _online_store(entry: DeclarationSummary) -> Iterator[str]:
+    yield from _value_line("type", entry.said.get("type"))
+
+
+def _view(entry: DeclarationSummary) -> Iterator[str]:
+    said = entry.said
+    for field in ("warehouseSource", "ragSource"):
+        source = said.get(field)
+        yield from _value_line(field, source.get("uri") if isinstance(source, dict) else None)
+    registry = said.get("featureRegistrySource")
+    if isinstance(registry, dict):
+        yield from _list_line("feature groups", _names_in(registry.get("featureGroups"), "featureGroupId"))
+    schedule = schedule_of_view(entry.part.model.node, entry.workspace)
+    words = next_run_words(schedule, entry.workspace.request.now) if schedule else None
+    if words:
+        yield f"- next sync: {plain(words)}"
+
+
+def _feature_group(entry: DeclarationSummary) -> Iterator[str]:
+    said = entry.said
+    yield from _value_line("uri", said.get("uri"))
+    yield from _list_line("entity id", _texts(said.get("entityIdColumns")))
+    yield from _value_line("timestamp", said.get("timestampColumn", "feature_timestamp"))
+    yield from _list_line("features", _names_in(said.get("features"), "id"))
+
+
+def _feature(entry: DeclarationSummary) -> Iterator[str]:
+    name, table = entry.said.get("column", entry.said.get("id")), entry.at(entry.path[:-2])
+    yield from _value_line("column", name)
+    yield from _value_line("feature group", table.get("featureGroupId"))
+    yield from _type(entry.workspace, table.get("uri"), name)
+
+
+def _type(workspace: OpenWorkspace, uri: Any, name: Any) -> Iterator[str]:
+    """The type of a table column, if a Source declares it."""
+    source = views(workspace).source(uri) if isinstance(uri, str) else None
+    for column in (source.node.columns or ()) if source else ():
+        if column.name == name:
+            yield f"- type: {plain(column.type or '')}{f', {column.mode}' if column.mode else ''}"
+            return
+
+
+def _source_lines(entry: DeclarationSummary) -> Iterator[str]:
+    said = entry.said
+    for field in ("files", "database", "table"):
+        yield from _value_line(field, said.get(field))
+    columns = (
+        [column for column in said["columns"] if isinstance(column, dict)]
+        if isinstance(said.get("columns"), list)
+        else []
+    )
+    shown = [f"{code(str(column.get('name')))} {plain(of_column(column))}" for column in columns[:MAX_LISTED]]
+    more = f" and {len(columns) - MAX_LISTED} more" if len(columns) > MAX_LISTED else ""
+    if shown:
+        yield f"- columns: {'; '.join(shown)}{more}"
+
+
+def _upsell(entry: DeclarationSummary) -> Iterator[str]:
+    said = entry.said
+    config = entry.at(entry.part.root)
+    yield from _value_line("config", last_id(str(config["name"])) if config.get("name") else None)
+    yield from _value_line("priority", said.get("priority"))
+    offers = [name for name in ("greetingOffer", "closingOffer", "celUpsell") if name in said]
+    yield from _list_line("by", offers)
+    if said.get("disabled") is True:
+        yield "- disabled"
+
+
+def _column(entry: DeclarationSummary) -> Iterator[str]:
+    yield from ()
+
+
+def of_column(column: Mapping[str, Any]) -> str:
+    return ", ".join(str(column[key]) for key in ("type", "mode") if column.get(key)) or "not said"
+
+
+SUMMARIES: Mapping[str, Callable[[DeclarationSummary], Iterator[str]]] = {
+    "brand": _brand,
+    "binding": _binding,
+    "item": _item,
+    "modifier": _modifier,
+    "modifier group": _modifier_group,
+    "daypart": _daypart,
+    "online store": _online_store,
+    "view": _view,
+    "feature group": _feature_group,
+    "feature": _feature,
+    "source": _source_lines,
+    "column": _column,
+    "upsell": _upsell,
+}
+"""By kind, the lines that describe a declaration."""
+
 
 MAX_DECLARATIONS = 3
 KIND_PHRASES = {
@@ -66,9 +303,6 @@ def declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> 
 
 def schema_declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> Iterator[str]:
     """Where the SessionSchema declares a name of a condition, with the comment next to it."""
-    from trialrun.lsp.describe.comment import trailing_comment
-    from trialrun.lsp.symbols.index import location_of
-
     if occurrence.kind not in OF_SESSION:
         return
     for declaration in _declarations(workspace, occurrence)[:1]:
@@ -81,10 +315,6 @@ def schema_declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurren
 
 def _declarations(workspace: OpenWorkspace, occurrence: Occurrence) -> list[Occurrence]:
     """The declarations of a name, from the documents that may declare it."""
-    from trialrun.lsp.symbols.index import occurrences
-    from trialrun.lsp.symbols.resolve import NameResolver, lookup_key
-    from trialrun.workspace.open_workspace.catalog_cache import brands, views
-
     where = DECLARED_IN[occurrence.kind]
     of_views = where in ("groups", "sources", "stores", "views")
     documents: Sequence[DeclaredResource[Any]] = getattr(views(workspace) if of_views else brands(workspace), where)
@@ -107,8 +337,6 @@ def _first(kind: str, entry: DeclarationSummary) -> str:
 
 
 def _entry(workspace: OpenWorkspace, occurrence: Occurrence, asked: str) -> DeclarationSummary | None:
-    from trialrun.lsp.symbols.index import location_of
-
     file, place = workspace.workspace_file(occurrence.path), location_of(workspace, occurrence)
     parts = [part for part in file.resources if part.document.index == occurrence.document] if file else []
     part = next((part for part in parts if occurrence.entry[: len(part.root)] == part.root), None)

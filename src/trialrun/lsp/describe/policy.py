@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from trialrun.lint.policy import is_policy
 from trialrun.lint.policy.policy_document import KEYS
+from trialrun.lint.policy.rewrite import original_words, rewrite_documents
+from trialrun.lint.policy.types import kinds_by_message, lenient_schema, messages
+from trialrun.lsp.describe.condition import describe_part, function_docs
+from trialrun.lsp.describe.field import (
+    ModelField,
+    character_at,
+    field_paragraphs,
+    message_paragraphs,
+    model_field_on_path,
+)
 from trialrun.lsp.describe.markdown import code
+from trialrun.lsp.describe.value import MAX_CONDITION_LENGTH
 from trialrun.lsp.describe.value_location import HoverText
 from trialrun.working_folder import absolute_path
 
@@ -41,16 +53,12 @@ def purpose(key: str) -> str:
 
 
 def _is_policy(workspace: OpenWorkspace, file: WorkspaceFile, document: Document) -> bool:
-    from trialrun.lint.policy import is_policy
-
     if not isinstance(document.value, dict) or "kind" in document.value:
         return False
     return is_policy(document.value) or absolute_path(file.path) in workspace.request.profiles.policies.files
 
 
 def _of_value(workspace: OpenWorkspace, node_at_offset: NodeAtOffset, value: str, offset: int) -> HoverText:
-    from trialrun.lint.policy.types import kinds_by_message
-
     key, on = node_at_offset.path[0], node_at_offset.document.value.get("on")
     is_known = isinstance(on, str) and on in kinds_by_message()
     if key == "on" and value in kinds_by_message():
@@ -64,18 +72,11 @@ def _of_value(workspace: OpenWorkspace, node_at_offset: NodeAtOffset, value: str
 
 
 def _message(name: str) -> Iterator[str]:
-    from trialrun.lint.policy.types import kinds_by_message, messages
-    from trialrun.lsp.describe.field import message_paragraphs
-
     yield from message_paragraphs(messages(kinds_by_message()[name])[name])
 
 
 def _field(on: str, at: str) -> Iterator[str]:
     """The field at which findings of the policy are located."""
-    from trialrun.lint.policy.types import kinds_by_message, messages
-    from trialrun.lsp.describe.field import field_paragraphs
-    from trialrun.lsp.describe.model_field import model_field_on_path
-
     model = messages(kinds_by_message()[on])[on]
     steps: Path = tuple(at.split("."))
     member = model_field_on_path(model, steps)
@@ -84,12 +85,6 @@ def _field(on: str, at: str) -> Iterator[str]:
 
 
 def _expression(node_at_offset: NodeAtOffset, on: str, text: str, offset: int, cel_type: str) -> HoverText:
-    from trialrun.lint.policy.rewrite import original_words, rewrite_documents
-    from trialrun.lint.policy.types import lenient_schema
-    from trialrun.lsp.describe.condition import describe_part, function_docs
-    from trialrun.lsp.describe.model_field import character_at
-    from trialrun.lsp.describe.value import MAX_CONDITION_LENGTH
-
     if not 0 < len(text) <= MAX_CONDITION_LENGTH:
         return HoverText(node_at_offset.span, ())
     at = character_at(node_at_offset.document, node_at_offset.path, text, offset)
@@ -111,10 +106,6 @@ def _expression(node_at_offset: NodeAtOffset, on: str, text: str, offset: int, c
 
 def _read(message: str, name: str) -> Iterator[str]:
     """The field of a message that an expression reads."""
-    from trialrun.lint.policy.types import kinds_by_message, messages
-    from trialrun.lsp.describe.field import field_paragraphs
-    from trialrun.lsp.describe.model_field import ModelField
-
     kind = kinds_by_message().get(message)
     model = messages(kind)[message] if kind is not None else None
     if model is not None and name in model.model_fields:

@@ -1,16 +1,24 @@
-"""Description of a schedule: in words, with its next runs and clock changes."""
+"""Descriptions of schedules, time zones, timestamps and durations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from trialrun.lsp.describe.markdown import code, plain
+from trialrun.model.feature_view import FeatureView
 from trialrun.report.dst_text import describe_clock_change
-from trialrun.report.format_time import format_utc, format_utc_beside, format_wall_clock
+from trialrun.report.format_time import (
+    format_clock,
+    format_day,
+    format_offset,
+    format_utc,
+    format_utc_beside,
+    format_wall_clock,
+)
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
     CronSchedule,
@@ -21,12 +29,15 @@ from trialrun.runtime.feature_view.schedule import (
     next_runs,
     schedule_of,
 )
-from trialrun.values import cron
+from trialrun.runtime.options import runtime_options
+from trialrun.values import cron, time_zone
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
     from trialrun.values.cron import ClockChange, CronExpression
+    from trialrun.values.time_zone import Transition
     from trialrun.workspace.open_workspace import OpenWorkspace
+
 
 RUNS = 5
 LONGEST = 1_000
@@ -39,9 +50,6 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 
 def schedule_of_view(view: Node, workspace: OpenWorkspace) -> SyncSchedule | None:
     """The schedule of a view; None for other documents, and for schedules that are too long."""
-    from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.options import runtime_options
-
     if not isinstance(view, FeatureView) or (view.syncConfig and len(view.syncConfig.cron or "") > LONGEST):
         return None
     return schedule_of(view, runtime_options(workspace.request.profiles.settings.runtime))
@@ -124,3 +132,34 @@ def _not_run(schedule: OnDemand) -> Iterator[str]:
     read = cron.parse(schedule.text).cron if schedule.text is not None else None
     written = f"; the schedule, {plain(_words(read))}, is ignored" if read else ""
     yield f"Synced on demand only: {plain(schedule.reason)}{written}."
+
+
+YEARS_AHEAD = 2
+
+
+def zone_paragraphs(name: str, now: datetime) -> Iterator[str]:
+    """The offset of a time zone now and after its next change; empty if the database does not have it."""
+    if name not in time_zone.zone_names():
+        return
+    here = now.astimezone(time_zone.load_zone(name))
+    short = here.tzname() or ""
+    named = f" ({short})" if short.isalpha() else ""
+    yield f"{code(name)}: UTC{format_offset(here)}{named} now; {_next_change(name, now)}."
+
+
+def _next_change(name: str, now: datetime) -> str:
+    last = min(now.year + YEARS_AHEAD, datetime.max.year)
+    change = next(_changes_of_zone(name, now, last), None)
+    if change is None:
+        return f"the clocks do not change before the end of {last}"
+    change_time = change.at.replace(tzinfo=UTC)
+    before, after = (change_time.astimezone(timezone(by)) for by in (change.before, change.after))
+    put = "forward" if change.after > change.before else "back"
+    when = f"{format_day(before, year=now.year)} {format_clock(before)}"
+    return f"UTC{format_offset(after)} from {when}, when the clocks are put {put} to {format_clock(after)}"
+
+
+def _changes_of_zone(name: str, now: datetime, last: int) -> Iterator[Transition]:
+    at = now.astimezone(UTC).replace(tzinfo=None)
+    for year in range(at.year, last + 1):
+        yield from (change for change in time_zone.transitions_in_year(name, year) if change.at > at)

@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.markdown import code, plain
+from trialrun.report.format_time import format_wall_clock
 from trialrun.report.summary import pluralize
+from trialrun.runtime.channel_config.effective import merge_layers
+from trialrun.runtime.channel_config.layers import (
+    TYPES,
+    ConfigNames,
+    ConfigUses,
+    config_state,
+    config_uses,
+    layers,
+    unapplied,
+)
+from trialrun.runtime.channel_config.overlay import setters
+from trialrun.values import time_zone
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
@@ -20,6 +33,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.layers import Layer, ResolvedType, UnappliedConfig
     from trialrun.runtime.channel_config.overlay import ListMerge
     from trialrun.runtime.declaration import DeclaredResource
+
 
 MAX_LISTED = 12
 Key = tuple[str, int, str]
@@ -38,9 +52,6 @@ class ConfigOrder:
     @cached_property
     def effective(self) -> frozenset[int]:
         """The indexes of the layers that are not completely overridden."""
-        from trialrun.runtime.channel_config.effective import merge_layers
-        from trialrun.runtime.channel_config.overlay import setters
-
         tree = merge_layers(self.type, self.layers, self.catalog, lists=self.lists).tree
         left = {id(layer) for layer in setters(tree)} if tree else set()
         return frozenset(index for index, layer in enumerate(self.layers) if id(layer) in left)
@@ -168,8 +179,6 @@ def config_paragraphs(config: DeclaredResource[ChannelConfig], catalog: BrandCat
 
 def state_words(config: DeclaredResource[ChannelConfig], catalog: BrandCatalog) -> str:
     """The state of a config that follows from its uses; files do not say whether it was promoted."""
-    from trialrun.runtime.channel_config.layers import ConfigNames, ConfigUses, config_state, config_uses
-
     known: ConfigUses | None = catalog.cache.get("uses of configs")
     if known is None:
         names = ConfigNames(config.node.name for config in catalog.configs if config.node.name)
@@ -180,9 +189,6 @@ def state_words(config: DeclaredResource[ChannelConfig], catalog: BrandCatalog) 
 
 def store_paragraphs(store: DeclaredStore, now: datetime) -> Iterator[str]:
     """A store: its display name, location and local time."""
-    from trialrun.report.format_time import format_wall_clock
-    from trialrun.values import time_zone
-
     node, zone = store.store, store.store.timeZone
     local = now.astimezone(time_zone.load_zone(zone)) if zone in time_zone.zone_names() else None
     facts = [plain(node.displayName or ""), f"now {format_wall_clock(local, year=now.year)}" if local else ""]
@@ -200,8 +206,6 @@ def tag_paragraphs(tag: str, catalog: BrandCatalog) -> Iterator[str]:
 
 def configs_paragraphs(store: DeclaredStore, catalog: BrandCatalog) -> Iterator[str]:
     """The configs that apply at a store in order of precedence, then the defaults and bindings without effect."""
-    from trialrun.runtime.channel_config.layers import layers, unapplied
-
     applying = layers(store, catalog)
     end = "; later ones win:" if applying else "."
     yield f"{pluralize(len(applying), 'config')} applied at {code(last_id(store.name))}{end}"
@@ -216,8 +220,6 @@ def configs_paragraphs(store: DeclaredStore, catalog: BrandCatalog) -> Iterator[
 
 def _everywhere(catalog: BrandCatalog, lists: ListMerge) -> Iterator[AppliedConfig]:
     """Every layer of every store."""
-    from trialrun.runtime.channel_config.layers import TYPES, layers
-
     known: dict[tuple[int, ...], ConfigOrder] = {}
     for store in catalog.stores:
         applying = layers(store, catalog)

@@ -6,12 +6,24 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from trialrun.lint.suppression.directive import REASON_PLACEHOLDER
+from trialrun.lint.suppression.insert_comment import add_ignore
+from trialrun.lsp.quick_fixes import (
+    add_missing_fields,
+    fix_all_of_rule,
+    fixed_text,
+    ignore_in_settings,
+    other_readings,
+    suggested_names,
+)
 from trialrun.lsp.results import ActionKind, CodeAction, FileEdits
+from trialrun.lsp.text_diff import diff_edits
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic, ResolvedFix
     from trialrun.text import Source
     from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
+
 
 MAX_FIXES: Final = 50
 """Fixes that are offered at once, as for a selection of the whole text: nobody picks from a longer list."""
@@ -35,8 +47,6 @@ def code_action(
     Fixes come first, the safe ones before the others. `only` are kinds of the protocol, such as `source.fixAll`: what
     is of no such kind is not computed. None are all kinds.
     """
-    from trialrun.lsp.quick_fixes.fix_all_of_rule import fix_all_of_rule
-
     file = workspace.workspace_file(path)
     if file is None:
         return ()
@@ -84,9 +94,6 @@ def _fixes(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
 
 def _near(workspace: OpenWorkspace, file: WorkspaceFile, asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
     """Other names that may have been meant, and fields that are missing."""
-    from trialrun.lsp.quick_fixes.add_missing_fields import add_missing_fields
-    from trialrun.lsp.quick_fixes.suggestions import other_readings, suggested_names
-
     if len(file.source.text) <= MAX_REPARSED_CHARACTERS:
         for diagnostic in asked[:MAX_IGNORES]:
             yield from suggested_names(workspace, file, diagnostic)
@@ -107,10 +114,6 @@ def _refused(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
 
 
 def _ignores(workspace: OpenWorkspace, file: WorkspaceFile, asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
-    from trialrun.lint.suppression.directive import REASON_PLACEHOLDER
-    from trialrun.lint.suppression.insert_comment import add_ignore
-    from trialrun.lsp.quick_fixes.ignore_in_settings import ignore_in_settings
-
     alike: dict[tuple[str, int], list[Diagnostic]] = {}
     for diagnostic in asked:
         alike.setdefault((diagnostic.rule, diagnostic.range.start.line), []).append(diagnostic)
@@ -136,9 +139,6 @@ def _fingerprints(some: Sequence[Diagnostic]) -> tuple[str, ...]:
 
 def _fix_all(workspace: OpenWorkspace, path: str) -> Iterator[CodeAction]:
     """What `trialrun check --fix` would do to the text; empty if it would change nothing."""
-    from trialrun.lsp.text_diff import diff_edits
-    from trialrun.workspace.open_workspace.speculative import fixed_text
-
     file = fixed_text(workspace, path)
     if file is not None:
         edits = (FileEdits(path, diff_edits(file.before, file.source)),)

@@ -10,12 +10,22 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
+from trialrun.lint.policy import is_policy
+from trialrun.lsp.describe.schedule import next_run_label, schedule_of_view
+from trialrun.lsp.describe.stores import applied_configs, effective_count
 from trialrun.lsp.results import CodeLens
+from trialrun.model.feature_view import FeatureView
+from trialrun.report.summary import pluralize
+from trialrun.runtime.channel_config.layers import layers
+from trialrun.runtime.feature_view.schedule import CronSchedule
+from trialrun.runtime.options import runtime_options
+from trialrun.workspace.open_workspace.catalog_cache import brands, views
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
     from trialrun.runtime.declaration import Catalog
     from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
+
 
 PROGRAM = "trialrun"
 
@@ -45,9 +55,6 @@ def _lenses(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile)
 
 
 def _next_sync(workspace: OpenWorkspace, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
-    from trialrun.lsp.describe.schedule import next_run_label, schedule_of_view
-    from trialrun.runtime.feature_view.schedule import CronSchedule
-
     schedule = schedule_of_view(part.model.node, workspace)
     words = next_run_label(schedule, workspace.request.now, "next sync") if schedule else None
     if words:
@@ -58,8 +65,6 @@ def _next_sync(workspace: OpenWorkspace, part: ResourceInFile, above: Range) -> 
 
 def _trial(workspace: OpenWorkspace, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
     """A trial sync, where the workspace says where the rows of the view are."""
-    from trialrun.workspace.open_workspace.catalog_cache import views
-
     name = getattr(part.model.node, "name", None)
     if name and has_rows(part.model.node, views(workspace)):
         yield CodeLens(above, "trial sync", _command("sync", name))
@@ -72,10 +77,6 @@ def _command(verb: str, *names: str) -> tuple[str, ...]:
 
 
 def _stores(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
-    from trialrun.lsp.describe.stores import applied_configs, effective_count
-    from trialrun.runtime.options import runtime_options
-    from trialrun.workspace.open_workspace.catalog_cache import brands
-
     catalog = brands(workspace)
     if catalog.brands:
         lists = runtime_options(workspace.request.profiles.settings.runtime).list_merge
@@ -85,10 +86,6 @@ def _stores(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile,
 
 def _configs(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[CodeLens]:
     """What applies at each store of a brand."""
-    from trialrun.report.summary import pluralize
-    from trialrun.runtime.channel_config.layers import layers
-    from trialrun.workspace.open_workspace.catalog_cache import brands
-
     catalog = brands(workspace)
     for store in catalog.stores:
         if (store.brand.path, store.brand.document, store.brand.pointer) != _key(file, part):
@@ -110,8 +107,6 @@ def _scenario(file: WorkspaceFile, part: ResourceInFile, above: Range) -> Iterat
 
 def _policies(workspace: OpenWorkspace, file: WorkspaceFile) -> Iterator[CodeLens]:
     """The examples of policies, which are their tests."""
-    from trialrun.lint.policy import is_policy
-
     for document in file.parsed.documents:
         if is_policy(document.value) and "kind" not in document.value:
             above = file.range(document.first_key_span(()))
@@ -121,8 +116,6 @@ def _policies(workspace: OpenWorkspace, file: WorkspaceFile) -> Iterator[CodeLen
 
 def has_rows(view: Node, catalog: Catalog) -> bool:
     """Whether the workspace declares a Source for everything that a view is synced from."""
-    from trialrun.model.feature_view import FeatureView
-
     if not isinstance(view, FeatureView):
         return False
     source = view.warehouseSource or view.ragSource

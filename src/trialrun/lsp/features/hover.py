@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.describe.value_location import HoverText
+from trialrun.lint.suppression.directive import MENTION, parse_directives
+from trialrun.lsp.describe.field import field_paragraphs, value_at
+from trialrun.lsp.describe.policy import policy_at
+from trialrun.lsp.describe.value import describe_value
+from trialrun.lsp.describe.value_location import HoverText, alias_at, value_location_at
 from trialrun.lsp.results import Hover
+from trialrun.lsp.rule_docs import rule_summary, rule_with_example
+from trialrun.parser.comments import comments
 from trialrun.text import Span
 from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
+
 
 PART = "\n\n---\n\n"
 
@@ -28,9 +35,6 @@ def hover(workspace: OpenWorkspace, path: str, offset: int) -> Hover | None:
 
 def _hover_texts(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Iterator[HoverText]:
     """The descriptions at an offset, most specific first; the first one determines the highlighted range."""
-    from trialrun.lsp.describe.aliases import alias_at
-    from trialrun.lsp.describe.policy import policy_at
-
     alone = rule_in_comment(workspace, file, offset) or baseline_rule_at(workspace, file, offset)
     if alone is not None:
         yield alone
@@ -42,10 +46,6 @@ def _hover_texts(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> 
 
 def _of_resource(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Iterator[HoverText]:
     """The value at an offset, then its field."""
-    from trialrun.lsp.describe.field import field_paragraphs
-    from trialrun.lsp.describe.value import describe_value
-    from trialrun.lsp.describe.value_location import HoverText, value_location_at
-
     place = value_location_at(workspace, file, offset)
     if place is None:
         return
@@ -71,8 +71,6 @@ MAX_RULES = 3
 
 def findings_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:
     """The explanations of the rules with findings at an offset, at the narrowest range."""
-    from trialrun.lsp.rule_docs import rule_summary
-
     source = file.source
     position = source.position(offset)
     here = [
@@ -92,10 +90,6 @@ def findings_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> H
 
 def rule_in_comment(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:
     """The documentation of the rule named in a comment such as `# trialrun: ignore[rule-id]`."""
-    from trialrun.lint.suppression.directive import MENTION, parse_directives
-    from trialrun.lsp.rule_docs import rule_with_example
-    from trialrun.parser.comments import comments
-
     text = file.source.text
     line = file.source.line(file.source.position(offset).line)
     if not MENTION.search(line):
@@ -116,9 +110,6 @@ def rule_in_comment(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) 
 
 def baseline_rule_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:
     """The documentation of the rule in an entry of a baseline."""
-    from trialrun.lsp.describe.model_field import value_at
-    from trialrun.lsp.rule_docs import rule_with_example
-
     baseline = workspace.request.profiles.settings.baseline_file
     if baseline is None or absolute_path(file.path) != absolute_path(baseline):
         return None

@@ -8,7 +8,23 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import SymbolicLocation, json_pointer
+from trialrun.lsp.describe.schedule import next_run_label, schedule_of_view, schedule_paragraphs
+from trialrun.lsp.describe.stores import (
+    applied_by_binding,
+    applied_configs,
+    applied_count,
+    effective_count,
+    stores_paragraphs,
+)
 from trialrun.lsp.results import InlayHint
+from trialrun.model.channel_config import CelUpsell
+from trialrun.model.companion import Brand
+from trialrun.model.feature_view import DEFAULT_LEAF_NODE_EMBEDDING_COUNT, AutomaticResources, TreeAHConfig
+from trialrun.model.node import message_fields
+from trialrun.runtime.channel_config.dialogue.messages import OFFER_TYPES, message_lotteries
+from trialrun.runtime.feature_view.schedule import CronSchedule, OnDemand
+from trialrun.runtime.options import runtime_options
+from trialrun.workspace.open_workspace.catalog_cache import brands
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
@@ -17,6 +33,7 @@ if TYPE_CHECKING:
     from trialrun.parser import Document
     from trialrun.runtime.options import MessageDraw, Options
     from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
+
 
 ALIAS = re.compile(r"""["']?[ \t]*:[ \t\r\n]*\*[^\s,\[\]{}]+""")
 """What is behind a key whose value is an alias."""
@@ -59,9 +76,6 @@ def _hints(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) 
 
 def _next_run(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[Hint]:
     """The next run behind a cron schedule."""
-    from trialrun.lsp.describe.schedule import next_run_label, schedule_of_view, schedule_paragraphs
-    from trialrun.runtime.feature_view.schedule import CronSchedule, OnDemand
-
     now, offset = workspace.request.now, _behind(file, part, "syncConfig", "cron")
     schedule = schedule_of_view(part.model.node, workspace) if offset is not None else None
     if offset is None or schedule is None:
@@ -84,9 +98,6 @@ def _defaults(file: WorkspaceFile, part: ResourceInFile) -> Iterator[Hint]:
 
 def _stores(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[Hint]:
     """At how many stores a config is effective, behind its name."""
-    from trialrun.lsp.describe.stores import applied_configs, effective_count, stores_paragraphs
-    from trialrun.workspace.open_workspace.catalog_cache import brands
-
     catalog, offset = brands(workspace), _behind(file, part, "name")
     if offset is None or not catalog.brands:
         return
@@ -98,10 +109,6 @@ def _stores(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile)
 
 def _bindings(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[Hint]:
     """At how many stores each binding of a brand applies, behind the name of its config."""
-    from trialrun.lsp.describe.stores import applied_by_binding, applied_count, stores_paragraphs
-    from trialrun.model.companion import Brand
-    from trialrun.workspace.open_workspace.catalog_cache import brands
-
     catalog, brand = brands(workspace), part.model.node
     places = applied_by_binding(catalog, _options(workspace).list_merge)
     for index in range(len(brand.bindings or ()) if isinstance(brand, Brand) else 0):
@@ -124,15 +131,11 @@ def _shares(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile)
 
 
 def _options(workspace: OpenWorkspace) -> Options:
-    from trialrun.runtime.options import runtime_options
-
     return runtime_options(workspace.request.profiles.settings.runtime)
 
 
 def _messages(node: Node) -> Iterator[Node]:
     """A message and all messages in it."""
-    from trialrun.model.node import message_fields
-
     yield node
     for name, listed, _ in message_fields(type(node)):
         value = getattr(node, name)
@@ -187,9 +190,6 @@ def defaults_in_force(node: Node) -> Iterator[tuple[str, str]]:
 @cache
 def documented() -> Mapping[type[Node], Mapping[str, str]]:
     """The defaults that the specification names, by message and field."""
-    from trialrun.model.channel_config import CelUpsell
-    from trialrun.model.feature_view import DEFAULT_LEAF_NODE_EMBEDDING_COUNT, AutomaticResources, TreeAHConfig
-
     unset = AutomaticResources()
     return {
         AutomaticResources: {"minReplicaCount": str(unset.min_replicas), "maxReplicaCount": str(unset.max_replicas)},
@@ -200,8 +200,6 @@ def documented() -> Mapping[type[Node], Mapping[str, str]]:
 
 def implicit_frequencies(config: Node, message_draw: MessageDraw) -> Iterator[tuple[OfferMessage, str]]:
     """The messages of a ChannelConfig without a frequency that are weighed with others, each with its share."""
-    from trialrun.runtime.channel_config.dialogue.messages import OFFER_TYPES, message_lotteries
-
     operations = getattr(config, "operationsConfig", None)
     strategy: UpsellStrategy | None = operations.upsellStrategy if operations else None
     if strategy is None:

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.diagnostic import SymbolicLocation
-from trialrun.lsp.symbols.name_fields import NameField, name_fields
-from trialrun.lsp.symbols.occurrence import NameKind, Occurrence
+from trialrun.lsp.symbols.occurrence import NameField, NameKind, Occurrence, name_fields
+from trialrun.lsp.symbols.text_references import has_embedded_names, inside
+from trialrun.model.node import message_fields
 
 if TYPE_CHECKING:
-    from trialrun.lsp.symbols.context import ResolutionContext
+    from trialrun.lsp.symbols.text_references import ResolutionContext
     from trialrun.model.node import Node
     from trialrun.workspace.open_workspace import ResourceInFile
+
 
 GROUPED: Final = {
     "modifier": ("name", "displayName", "semanticName", "id", "modifierGroupName", "modifierGroupId"),
@@ -28,9 +30,6 @@ _PARENTS: Final[dict[str, tuple[NameKind, str]]] = {
 
 def collect_occurrences(part: ResourceInFile, path: str, context: ResolutionContext) -> Iterator[Occurrence]:
     """The names in a resource, unordered; `context` resolves the names in its texts."""
-    from trialrun.lsp.symbols.text_references import has_embedded_names, inside
-    from trialrun.model.node import message_fields
-
     scope = scope_of(part.model.node)
     waiting: list[tuple[Node, Node | None]] = [(part.model.node, None)]
     while waiting:

@@ -1,4 +1,4 @@
-"""Edits that rename occurrences in a file: minimal, and verified by parsing the result."""
+"""Edits that rename occurrences or an anchor in a file: minimal, and verified by parsing the result."""
 
 from __future__ import annotations
 
@@ -8,16 +8,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars, Fix, Path, Rename, Replace, SymbolicLocation, TextEdit
-from trialrun.lsp.results import CannotRename
-from trialrun.lsp.symbols.occurrence import Occurrence
-from trialrun.lsp.symbols.resolve import RESOURCE_KINDS
+from trialrun.fix import Unfixable, resolve_fix
+from trialrun.fix.expected_value import apply_to_value, are_equal
+from trialrun.fix.text_lines import splice
+from trialrun.lint.positions import find_value
+from trialrun.lsp.results import CannotRename, Location
+from trialrun.lsp.symbols.occurrence import RESOURCE_KINDS, Occurrence
+from trialrun.parser import parse
+from trialrun.parser.anchors import anchors
 from trialrun.text import Edit, Span
 
 if TYPE_CHECKING:
     from trialrun.lsp.symbols.occurrence import Embedding
     from trialrun.parser import Document
+    from trialrun.parser.anchors import Anchor
     from trialrun.text import Source
     from trialrun.workspace.open_workspace import WorkspaceFile
+
 
 Operation = Replace | Rename
 
@@ -32,8 +39,8 @@ def replaced_start(occurrence: Occurrence) -> int:
     return occurrence.text.rfind("/") + 1 if occurrence.kind in RESOURCE_KINDS else 0
 
 
-def rename_edits(file: WorkspaceFile, occurrences: Sequence[Occurrence], name: str) -> tuple[tuple[TextEdit, ...], str]:
-    """The edits that rename occurrences in one file, and the resulting text. Raises CannotRename."""
+def rename_edits(file: WorkspaceFile, occurrences: Sequence[Occurrence], name: str) -> tuple[TextEdit, ...]:
+    """The edits that rename occurrences in one file, after which only these have changed. Raises CannotRename."""
     edits: dict[TextEdit, None] = {}
     operations: list[list[Operation]] = []
     for document in file.parsed.documents:
@@ -48,13 +55,11 @@ def rename_edits(file: WorkspaceFile, occurrences: Sequence[Occurrence], name: s
         if any(error.rule == "syntax-error" for error in file.parsed.errors):
             raise CannotRename(f"{file.path} has a syntax error near the name; fix it first")
         raise CannotRename(f"in {file.path} an alias would change another value too; write its value out first")
-    return sorted_edits, text
+    return sorted_edits
 
 
 def apply_edits(source: Source, edits: Iterable[TextEdit]) -> str:
     """A text after edits that do not overlap."""
-    from trialrun.fix.text_lines import splice
-
     spans = ((source.offset(edit.range.start), source.offset(edit.range.end), edit.text) for edit in edits)
     return splice(source.text, [Edit(Span(start, end), text) for start, end, text in spans])
 
@@ -91,8 +96,6 @@ def _key(place: SymbolicLocation, chars: Chars | None, text: str, old: str) -> R
 
 
 def _value(document: Document, steps: Path) -> str:
-    from trialrun.lint.positions import find_value
-
     return str(find_value(document.value, steps))
 
 
@@ -111,8 +114,6 @@ def _chars(occurrence: Occurrence) -> Chars | None:
 
 def _edits(file: WorkspaceFile, document: Document, operations: Sequence[Operation]) -> Iterator[TextEdit]:
     """The edits in one value or key; none at an alias, since its anchor is edited."""
-    from trialrun.fix import Unfixable, resolve_fix
-
     if document.is_aliased(operations[0].location.path):
         return
     fix = Fix("", tuple(operations))
@@ -128,9 +129,6 @@ def _path(place: SymbolicLocation) -> Path:
 
 def _reads(file: WorkspaceFile, operations: Sequence[Sequence[Operation]], text: str) -> bool:
     """Whether a text parses to the same values, apart from the renamed occurrences."""
-    from trialrun.fix.expected_value import apply_to_value, are_equal
-    from trialrun.parser import parse
-
     tree = parse(text.encode("utf-8", "surrogatepass"), file.path)
     wanted = [
         apply_to_value(document.value, [(operation, operation.location.path) for operation in some])
@@ -187,3 +185,41 @@ def _in_condition(text: str, opened: str) -> str:
         return _refused(re.compile(rf"{quote[0]}|[\r\n]|\\$"), text, "the raw text of a condition")
     text = text.replace("\\", "\\\\").replace(quote[0], f"\\{quote[0]}")
     return "".join(_escaped.get(character, character) for character in text)
+
+
+_anchor_name = re.compile(r"[0-9A-Za-z_-]+")
+
+
+def anchor_at(file: WorkspaceFile | None, offset: int) -> tuple[Document, Anchor, Span] | None:
+    """The anchor at an offset, at its definition or an alias: its document, the anchor, and the range of the name."""
+    for document in file.parsed.documents if file else ():
+        if not document.full_span.start <= offset <= document.full_span.end:
+            continue
+        for anchor in anchors(document):
+            for span in (anchor.span, *anchor.aliases):
+                if span.start - 1 <= offset <= span.end:
+                    return document, anchor, span
+    return None
+
+
+def anchor_locations(file: WorkspaceFile, anchor: Anchor, *, with_declaration: bool = True) -> tuple[Location, ...]:
+    """The locations of an anchor and its aliases, in order."""
+    spans = (anchor.span, *anchor.aliases) if with_declaration else anchor.aliases
+    return tuple(Location(file.path, file.range(span)) for span in spans)
+
+
+def rename_anchor(file: WorkspaceFile, document: Document, anchor: Anchor, name: str) -> tuple[TextEdit, ...]:
+    """The edits that rename an anchor. Raises CannotRename."""
+    if not _anchor_name.fullmatch(name):
+        raise CannotRename(f'"{name}" is not a valid anchor name; use letters, digits, - and _')
+    if name == anchor.name:
+        return ()
+    if any(anchor.name == name for anchor in anchors(document)):
+        raise CannotRename(f'this document already has an anchor "{name}"; choose another name')
+    edits = tuple(TextEdit(place.range, name) for place in anchor_locations(file, anchor))
+    tree = parse(apply_edits(file.source, edits).encode("utf-8", "surrogatepass"), file.path)
+    before = file.parsed
+    same = [document.value for document in tree.documents] == [document.value for document in before.documents]
+    if not same or len(tree.errors) != len(before.errors):
+        raise CannotRename(f'"{name}" would change the meaning of the document; choose another name')
+    return edits

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lsp.results import Location
 from trialrun.lsp.symbols.collect import collect_occurrences
-from trialrun.lsp.symbols.context import ResolutionContext
-from trialrun.lsp.symbols.occurrence import NameKind, Occurrence
-from trialrun.lsp.symbols.resolve import RESOURCE_KINDS, NameResolver, lookup_key
+from trialrun.lsp.symbols.occurrence import RESOURCE_KINDS, NameKind, NameResolver, Occurrence, lookup_key
+from trialrun.lsp.symbols.text_references import ResolutionContext
 from trialrun.text import Span
 from trialrun.values.resource_name import last_id
 
@@ -29,11 +28,6 @@ class SymbolIndex:
 
     def __init__(self) -> None:
         self.files: dict[str, tuple[State, tuple[Occurrence, ...], ByKey]] = {}
-
-
-def copy_index(workspace: OpenWorkspace, copy: OpenWorkspace) -> None:
-    """Let a copy of a workspace begin with the names that were collected in the other."""
-    copy.feature_state(SymbolIndex).files.update(workspace.feature_state(SymbolIndex).files)
 
 
 def occurrences(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[Occurrence, ...]:

@@ -4,19 +4,254 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from trialrun.diagnostic import Path, SymbolicLocation
+from trialrun.diagnostic import CharRange, Path, SymbolicLocation
+from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.symbols.conditions import EmbeddedName, cel_names, type_names
-from trialrun.lsp.symbols.occurrence import NameKind, Occurrence
-from trialrun.lsp.symbols.session_references import LocatedName, session_names
+from trialrun.lsp.symbols.occurrence import NameField, NameKind, Occurrence, name_fields
+from trialrun.model.node import message_fields
+from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_path
+from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier, brand_menu, fold_name
+from trialrun.runtime.channel_config.script import ScriptError, parse
+from trialrun.runtime.declaration import UndeclaredError
+from trialrun.runtime.scenario.environment import ScenarioError
+from trialrun.runtime.scenario.turns import parse_turns, span_within
+from trialrun.working_folder import absolute_path
+from trialrun.workspace.open_workspace.catalog_cache import brands, views
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Chars
-    from trialrun.lsp.symbols.context import ResolutionContext
+    from trialrun.lsp.symbols.occurrence import Embedding, NameForm
     from trialrun.model.node import Node
-    from trialrun.workspace.open_workspace import ResourceInFile
+    from trialrun.model.scenario_steps import ExpectedTurn, SessionStep, SessionTurn
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
+    from trialrun.runtime.channel_config.script_scanner import NameToken
+    from trialrun.runtime.declaration import Catalog
+    from trialrun.runtime.scenario.turns import TurnLocations
+    from trialrun.values.cel import Schema
+    from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile
+
+
+GLOBAL_SCOPE: Final = "*"
+"""The scope of session types that apply wherever the settings name no other file."""
+
+
+class ResolutionContext:
+    """The context in which the names of one file are resolved."""
+
+    def __init__(self, workspace: OpenWorkspace, path: str) -> None:
+        self._live = workspace
+        self._path = path
+
+    @cached_property
+    def types(self) -> Schema:
+        """The types and variables that its conditions may read."""
+        return self._live.session_types(self._path)
+
+    @cached_property
+    def used_session(self) -> str:
+        """The scope of the session types that its conditions read."""
+        named = self._live.request.profiles.of(self._path).session_schema
+        return GLOBAL_SCOPE if named is None else absolute_path(named)
+
+    @cached_property
+    def own_session(self) -> str:
+        """The scope of the session types that it declares."""
+        settings = self._live.request.profiles.settings
+        named = (settings.session_schema, *(override.session_schema for override in settings.overrides))
+        file = absolute_path(self._path)
+        return file if file in {absolute_path(name) for name in named if name} else GLOBAL_SCOPE
+
+    @cached_property
+    def brands(self) -> BrandCatalog:
+        """The brands of the workspace with their menus."""
+        return brands(self._live)
+
+    @cached_property
+    def views(self) -> Catalog:
+        """The views of the workspace with their sources."""
+        return views(self._live)
+
+    def served(self, view: str | None) -> tuple[NameKind, tuple[str, ...]] | None:
+        """What a view serves: features of groups, or columns of a table; None if there is no such view."""
+        try:
+            node = self.views.view(view or "").node
+        except UndeclaredError:
+            return None
+        if node.featureRegistrySource:
+            groups = node.featureRegistrySource.featureGroups or ()
+            return "feature", tuple(dict.fromkeys(group.featureGroupId for group in groups if group.featureGroupId))
+        source = node.warehouseSource or node.ragSource
+        return ("column", (source.uri,)) if source and source.uri else None
+
+    def project_of(self, view: str | None) -> str:
+        """The project whose registry a view reads; empty if it names none."""
+        try:
+            registry = self.views.view(view or "").node.featureRegistrySource
+        except UndeclaredError:
+            return ""
+        return str((registry and registry.projectNumber) or "")
+
+    def at_store(self, name: str | None) -> tuple[str, BrandMenu]:
+        """The brand and the menu of a store; an empty name if there is no such store."""
+        try:
+            brand = self.brands.store(name or "").brand
+        except UndeclaredError:
+            return "", BrandMenu()
+        menus = self.brands.cache
+        key = "menu of names", brand.node.name
+        if key not in menus:
+            menus[key] = brand_menu(brand, self.brands)
+        return brand.node.name or "", menus[key]
+
+
+_ADDED: Final = "add "
+"""Prefix of order lines when they are parsed as a script."""
+_set = re.compile(r"(?:^|(?<=;))\s*set\s+(?=[A-Za-z_])", re.IGNORECASE)
+_step = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedName:
+    """A name, and the field, key or characters where it is; `key` is a key of a mapping there."""
+
+    word: EmbeddedName
+    place: SymbolicLocation
+    key: str | None = None
+
+
+def session_names(step: SessionStep, context: ResolutionContext) -> Iterator[LocatedName]:
+    """The names in a session of a scenario; an invalid session is skipped."""
+    _, menu = context.at_store(step.store)
+    for key in step.state or {}:
+        yield from (LocatedName(word, step.location("state"), key) for word in state_path_names(key, context.types))
+    try:
+        turns, places = parse_turns(step)
+    except ScenarioError:
+        return
+    for turn in turns:
+        yield from _of_turn(turn, places, menu, context.types)
+
+
+def _of_turn(turn: SessionTurn, places: TurnLocations, menu: BrandMenu, types: Schema) -> Iterator[LocatedName]:
+    if turn.customer:
+        yield from _scripted(turn.customer, places.at(turn, "customer"), menu, types)
+    if turn.expect:
+        yield from _of_expectation(turn.expect, places, menu, types)
+
+
+def _of_expectation(
+    expect: ExpectedTurn, places: TurnLocations, menu: BrandMenu, types: Schema
+) -> Iterator[LocatedName]:
+    for field, _, part in message_fields(type(expect)):
+        for message in getattr(expect, field) or ():
+            for name in name_fields(part):
+                yield from _direct(message, name, places)
+    for at, line in enumerate(expect.order or ()):
+        yield from _added(line, places.at(expect, "order", at), menu)
+    for mapping in expect.mapped or ():
+        for at, line in enumerate(mapping.targets or ()):
+            yield from _added(line, places.at(mapping, "targets", at), menu)
+    for condition in expect.conditions or ():
+        for text in condition.parts or {}:
+            yield from (LocatedName(word, condition.location("parts"), text) for word in cel_names(text, types))
+
+
+def _direct(node: Any, name: NameField, places: TurnLocations) -> Iterator[LocatedName]:
+    """Names that are a whole text, or a whole part of a table cell."""
+    value = getattr(node, name.field)
+    for at, text in enumerate(value if isinstance(value, list) else [value]):
+        if isinstance(text, str) and text:
+            place = places.at(node, name.field, at) if isinstance(value, list) else places.at(node, name.field)
+            if name.kind != "upsell" or not text.startswith("priority "):
+                yield _locate(place, EmbeddedName(name.kind, text, (0, len(text))))
+
+
+def _added(line: str, place: SymbolicLocation, menu: BrandMenu) -> Iterator[LocatedName]:
+    """The names in an order line."""
+    for menu_name in _menu_names(_ADDED + line, menu):
+        word = _word(_ADDED + line, menu_name)
+        start, end = word.chars
+        if start >= len(_ADDED):
+            moved = start - len(_ADDED), end - len(_ADDED)
+            yield _locate(
+                place, EmbeddedName(word.kind, word.text, moved, forms=word.forms, embeddings=word.embeddings)
+            )
+
+
+def _scripted(text: str, place: SymbolicLocation, menu: BrandMenu, types: Schema) -> Iterator[LocatedName]:
+    for menu_name in _menu_names(text, menu):
+        yield _locate(place, _word(text, menu_name))
+    for match in _set.finditer(text):
+        for word in state_path_names(text, types, match.end()):
+            yield _locate(place, word)
+
+
+def _menu_names(text: str, menu: BrandMenu) -> Iterator[NameToken]:
+    try:
+        lines = parse(text, menu)
+    except ScriptError:
+        return
+    if len(lines) == 1 and "\n" not in text and "\r" not in text:
+        yield from lines[0].names
+
+
+def _word(text: str, named: NameToken) -> EmbeddedName:
+    """A name in a line without its quotes, with the way it is quoted."""
+    written = text[named.start : named.end]
+    is_quoted = written[:1] == '"'
+    chars = (named.start + 1, named.end - 1) if is_quoted else (named.start, named.end)
+    embeddings: tuple[Embedding, ...] = ("quoted",) if is_quoted else ("script",)
+    means = named.entry
+    if isinstance(means, str):
+        forms: tuple[NameForm, ...] = ("name", "semantic name", "id")
+        return EmbeddedName("modifier group", means, chars, forms=forms, embeddings=embeddings)
+    text, form = _written_name(means, written.strip('"'))
+    forms = (form,)
+    if isinstance(means, Modifier):
+        group = tuple(name for name in (means.group, means.group_id) if name)
+        return EmbeddedName("modifier", text, chars, forms=forms, within=group, embeddings=embeddings)
+    assert isinstance(means, Item)
+    return EmbeddedName("item", text, chars, forms=forms, embeddings=embeddings)
+
+
+def _written_name(entry: Item | Modifier, written: str) -> tuple[str, NameForm]:
+    """The name or id of an entry that is written: exactly, else but for case and spaces."""
+    names: list[tuple[str, NameForm]] = [
+        (entry.name, "name"),
+        (entry.other_name, "name"),
+        (entry.semantic_name, "semantic name"),
+    ]
+    if entry.id and written == entry.id:
+        return entry.id, "id"
+    same = next((pair for pair in names if pair[0] == written), None)
+    return same or next((pair for pair in names if fold_name(pair[0]) == fold_name(written)), names[0])
+
+
+def state_path_names(text: str, types: Schema, start: int = 0) -> Iterator[EmbeddedName]:
+    """The variable and fields in the path of a state value, such as `session.partySize`."""
+    match = _step.match(text, start)
+    known = types.roots.get(match[0]) if match else None
+    if match is None or known is None:
+        return
+    yield EmbeddedName("session variable", match[0], match.span())
+    while known and text[match.end() : match.end() + 1] == "." and (after := _step.match(text, match.end() + 1)):
+        within = known.name
+        known = types.fields.get(within, {}).get(after[0])
+        if known is not None:
+            yield EmbeddedName("session field", after[0], after.span(), within=(within,))
+        match = after
+
+
+def _locate(place: SymbolicLocation, word: EmbeddedName) -> LocatedName:
+    """A name at some characters of a location, which may itself be a part of a table."""
+    embeddings = (*word.embeddings, "cell") if isinstance(place, CharRange) else word.embeddings
+    there = span_within(place, *word.chars)
+    made = EmbeddedName(word.kind, word.text, there.chars, word.declares, word.forms, word.within, embeddings)
+    return LocatedName(made, SymbolicLocation(there.node, there.path))
 
 
 _cell = re.compile(r"(?:[^|\\\r\n]|\\.)+")
@@ -29,10 +264,12 @@ def given_source_names(source: Any, context: ResolutionContext) -> Iterator[Loca
     for index, row in enumerate(source.rows or ()):
         for key in row:
             yield LocatedName(
-                _word("column", key, (0, len(key)), (source.uri,)), SymbolicLocation(source, ("rows", index)), key
+                _column_name("column", key, (0, len(key)), (source.uri,)),
+                SymbolicLocation(source, ("rows", index)),
+                key,
             )
     for name, chars in _header(source.table or ""):
-        yield LocatedName(_word("column", name, chars, (source.uri,), in_cell=True), source.location("table"))
+        yield LocatedName(_column_name("column", name, chars, (source.uri,), in_cell=True), source.location("table"))
 
 
 def step_names(step: Any, context: ResolutionContext) -> Iterator[LocatedName]:
@@ -44,13 +281,17 @@ def step_names(step: Any, context: ResolutionContext) -> Iterator[LocatedName]:
     expected = getattr(step.expect, "served", None) or getattr(step.expect, "neighbors", None) or ()
     for holder in [*expected, *([step] if getattr(step, "values", None) else [])]:
         for key in holder.values or {}:
-            yield LocatedName(_word(kind, key, (0, len(key)), within), holder.location("values"), key)
+            yield LocatedName(_column_name(kind, key, (0, len(key)), within), holder.location("values"), key)
     for filter_ in [*(getattr(step, "stringFilters", None) or ()), *(getattr(step, "numericFilters", None) or ())]:
         if filter_.column:
-            yield LocatedName(_word(kind, filter_.column, (0, len(filter_.column)), within), filter_.location("column"))
+            yield LocatedName(
+                _column_name(kind, filter_.column, (0, len(filter_.column)), within), filter_.location("column")
+            )
 
 
-def _word(kind: NameKind, name: str, chars: Chars, within: tuple[str, ...], *, in_cell: bool = False) -> EmbeddedName:
+def _column_name(
+    kind: NameKind, name: str, chars: Chars, within: tuple[str, ...], *, in_cell: bool = False
+) -> EmbeddedName:
     return EmbeddedName(kind, name, chars, within=within, embeddings=("cell",) if in_cell else ())
 
 
@@ -131,8 +372,6 @@ def _typed(text: str, place: SymbolicLocation) -> Iterator[LocatedName]:
 
 def _of_resolution(step: Any, context: ResolutionContext) -> Iterator[LocatedName]:
     """The upsells that field paths name in brackets."""
-    from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_path
-
     for value in (step.expect.values if step.expect else None) or ():
         try:
             steps = parse_path(value.field or "")

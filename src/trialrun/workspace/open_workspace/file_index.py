@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from copy import copy
 
 from trialrun.display_path import display_path
 from trialrun.working_folder import absolute_path, real_path
@@ -25,12 +24,6 @@ class FileIndex:
         self._excluded = files.excluded
         self._inside = os.path.join(absolute_path(files.root), "")
         self._list()
-
-    def with_overlay(self, files: FileSystem, overlay: Mapping[str, bytes | None]) -> FileIndex:
-        """The same files with another overlay, without listing them again."""
-        listing = copy(self)
-        listing._files, listing._overlay = files, overlay
-        return listing
 
     def files(self) -> dict[str, DiscoveredFile]:
         """All files by path: first those open in the editor, including some outside of the workspace."""

@@ -13,7 +13,6 @@ from trialrun.workspace.open_workspace.workspace_results import WorkspaceResults
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.lint.file_result import FileResult
-    from trialrun.lint.workspace_rules import WorkspaceContext
     from trialrun.workspace.lint_files import FileLinter
 
 
@@ -25,13 +24,6 @@ class FileResults:
         self._known: dict[str, FileResult] = {}
         self._fixable: dict[str, FileResult] = {}
         self._unread: set[str] = set()
-
-    def copy(self) -> FileResults:
-        """An independent copy."""
-        reports = FileResults()
-        reports.workspace_results = self.workspace_results.copy()
-        reports._known, reports._unread = dict(self._known), set(self._unread)
-        return reports
 
     @property
     def paths(self) -> list[str]:
@@ -74,16 +66,6 @@ class FileResults:
     def run_next_rule(self, linting: FileLinter) -> set[str]:
         """Run rules across files for a short time; returns paths whose findings may have changed."""
         return self.workspace_results.run_step(linting, unread=self.has_unread)
-
-    def findings_of(
-        self, paths: Iterable[str], rules: Iterable[str], workspace_context: WorkspaceContext
-    ) -> list[Diagnostic]:
-        """The findings in some files, also suppressed ones, and those of rules across files in a context."""
-        found = [self._known.get(path) for path in paths]
-        return [
-            *(diagnostic for report in found if report for diagnostic in report.diagnostics),
-            *self.workspace_results.evaluate(rules, workspace_context),
-        ]
 
     def to_result(
         self, paths: Iterable[str], linting: FileLinter, *, whole: bool, with_fixes: bool = False

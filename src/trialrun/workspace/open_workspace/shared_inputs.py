@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
-
 from trialrun.lint.settings import Profiles
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.kind_scan import declared_kinds
@@ -21,12 +19,6 @@ class SharedInputs:
         named = (settings.session_schema, *(override.session_schema for override in settings.overrides))
         self._named = {absolute_path(file) for file in named if file}
         self.declared = frozenset[str]()
-
-    def copy(self) -> SharedInputs:
-        """An independent copy."""
-        ground = copy(self)
-        ground._kinds, ground._texts = dict(self._kinds), dict(self._texts)
-        return ground
 
     @property
     def declaring_texts(self) -> list[tuple[str, bytes]]:

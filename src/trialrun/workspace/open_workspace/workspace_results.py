@@ -1,7 +1,4 @@
-"""Results of rules across files in an open workspace; rules are run again when their facts change.
-
-Which findings there are is asked first with a line of its own for each fact, which needs no access to files.
-"""
+"""Results of rules across files in an open workspace; rules are run again when their facts change."""
 
 from __future__ import annotations
 
@@ -10,38 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Chars, Range
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.file_result import Fact
-from trialrun.text import Position
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.lint.workspace_rules import WorkspaceContext
     from trialrun.workspace.lint_files import FileLinter
-
-
-class LocationFreeFacts(FactLocations):
-    """Gives every fact a line of its own, unrelated to its real one."""
-
-    def __init__(self, bytes_of: Callable[[str], bytes | None]) -> None:
-        super().__init__(bytes_of)
-        self._placed = FactLocations(bytes_of)
-        self._lines: dict[object, int] = {}
-
-    def __call__(self, fact: Fact, chars: Chars | None = None) -> Range:
-        """A line that is unique for the fact and the characters."""
-        line = self._lines.setdefault((fact.path, fact.document, fact.steps, chars), len(self._lines) + 1)
-        return Range(Position(line, 1), Position(line, 1))
-
-    def stable_path(self, fact: Fact) -> str:
-        """Empty: no fingerprint is computed from it."""
-        return ""
-
-    def is_guessed(self, fact: Fact) -> bool:
-        """Whether a fact is from a text that could not be fully parsed."""
-        return self._placed.is_guessed(fact)
 
 
 STEP_SECONDS = 0.01
@@ -67,14 +38,6 @@ class WorkspaceResults:
         self._said: dict[str, list[Diagnostic]] = {}
         self._of_path: dict[str, list[Diagnostic]] = {}
         self._case: _RuleRun | None = None
-
-    def copy(self) -> WorkspaceResults:
-        """An independent copy."""
-        across = WorkspaceResults()
-        across.stale = self.stale_rules
-        across._left_out, across._facts = set(self._left_out), dict(self._facts)
-        across._said, across._of_path = dict(self._said), self._of_path
-        return across
 
     def set_facts(self, path: str, facts: Iterable[Fact]) -> None:
         """Set the facts of a file. If they are unchanged, only the findings in this file become stale."""
@@ -110,28 +73,6 @@ class WorkspaceResults:
     def diagnostics_of(self, path: str) -> list[Diagnostic]:
         """The last findings in a file."""
         return self._of_path.get(path, [])
-
-    def changed_rules(self, other: WorkspaceResults, paths: Iterable[str]) -> set[str]:
-        """The rules for which some files have other facts than in another workspace."""
-        pairs = [(self._facts.get(path, {}), other._facts.get(path, {})) for path in paths]
-        return {rule for here, there in pairs for rule in {*here, *there} if here.get(rule) != there.get(rule)}
-
-    @property
-    def stale_rules(self) -> set[str]:
-        """The rules that are still to be run."""
-        return {*self.stale, self._case.rule} if self._case else set(self.stale)
-
-    def evaluate(self, rules: Iterable[str], context: WorkspaceContext) -> Iterator[Diagnostic]:
-        """The findings of some rules for the current facts; stale rules are run, without keeping the results."""
-        from trialrun.lint.workspace_rules import run_rule
-
-        doubted = self.stale_rules
-        for rule in sorted(rules):
-            if rule not in doubted:
-                yield from self._said.get(rule, ())
-                continue
-            facts = [fact for each in self._facts.values() for fact in each.get(rule, ())]
-            yield from (diagnostic for diagnostic in run_rule(rule, facts, context) if diagnostic is not None)
 
     @property
     def next_rule(self) -> str | None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trialrun.lsp.features.completion.cel_functions import label, methods, signature, snippet
-from trialrun.lsp.features.completion.cel_scope import ConditionScope
 from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.results import Completion
+from trialrun.lsp.symbols.condition_scope import ConditionScope, label, methods, signature, snippet
 from trialrun.model.kinds import KINDS
 from trialrun.values.cel import ALL_EXTENSIONS, Schema
 from trialrun.values.cel.builtins import NAMESPACE_LIBRARIES, CelFunction, global_functions, namespace_functions

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from collections.abc import Mapping as MappingOf
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from trialrun.diagnostic import Range
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.features.completion.partial_parser import parse_partial
-from trialrun.lsp.features.completion.partial_tree import MARK, Mapping, Node, PartialEntry, Scalar, Sequence
+from trialrun.lsp.features.completion.partial_parser import (
+    MARK,
+    PartialEntry,
+    PartialMapping,
+    PartialNode,
+    PartialScalar,
+    PartialSequence,
+    parse_partial,
+)
 from trialrun.parser.decode import is_json_path
 from trialrun.text import Source, Span
 
@@ -25,7 +31,7 @@ _VALUE_MAY_FOLLOW = re.compile(r"""[:\w"'-][ \t]*:[ \t]*(?:[&!]\S*[ \t]+)*\Z""")
 _COLON_BELOW = re.compile(r"[ \t]*\r?\n[ \t]*:(?=\s)")
 _PROPERTY = re.compile(r"[&!]\S*\Z")
 
-Step = tuple[Mapping, str] | tuple[Sequence, int]
+Step = tuple[PartialMapping, str] | tuple[PartialSequence, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +45,10 @@ class Cursor:
     source: Source
     offset: int
     steps: tuple[Step, ...]
-    scalar: Scalar
+    scalar: PartialScalar
     entry: PartialEntry | None = None
     lead: str = ""
-    anchors: MappingOf[str, Node] = field(default_factory=dict)
+    anchors: Mapping[str, PartialNode] = field(default_factory=dict)
     has_rest: bool = False
     """Whether the document goes on below, at the left margin."""
 
@@ -78,7 +84,7 @@ class Cursor:
         return range_of(self.source, Span(self.offset - left, self.offset + right))
 
     @property
-    def container(self) -> Mapping | Sequence | None:
+    def container(self) -> PartialMapping | PartialSequence | None:
         """The mapping or list around the cursor; None at the root."""
         return self.steps[-1][0] if self.steps else None
 
@@ -199,18 +205,18 @@ def _document(text: str, offset: int) -> tuple[int, int]:
     return start, end
 
 
-_Found = tuple[tuple[Step, ...], Scalar, PartialEntry | None]
+_Found = tuple[tuple[Step, ...], PartialScalar, PartialEntry | None]
 
 
-def _find(node: Node, steps: tuple[Step, ...]) -> _Found | None:
+def _find(node: PartialNode, steps: tuple[Step, ...]) -> _Found | None:
     """The scalar that contains the mark, with its path, and its entry if it is a key."""
-    if isinstance(node, Scalar):
+    if isinstance(node, PartialScalar):
         return (steps, node, None) if MARK in node.text else None
-    step = _in_mapping(node, steps) if isinstance(node, Mapping) else _in_sequence(node, steps)
+    step = _in_mapping(node, steps) if isinstance(node, PartialMapping) else _in_sequence(node, steps)
     return next(step, None)
 
 
-def _in_mapping(node: Mapping, steps: tuple[Step, ...]) -> Iterator[_Found]:
+def _in_mapping(node: PartialMapping, steps: tuple[Step, ...]) -> Iterator[_Found]:
     for entry in node.entries:
         here: tuple[Step, ...] = (*steps, (node, entry.key.text))
         if MARK in entry.key.text:
@@ -219,7 +225,7 @@ def _in_mapping(node: Mapping, steps: tuple[Step, ...]) -> Iterator[_Found]:
             yield inner
 
 
-def _in_sequence(node: Sequence, steps: tuple[Step, ...]) -> Iterator[_Found]:
+def _in_sequence(node: PartialSequence, steps: tuple[Step, ...]) -> Iterator[_Found]:
     for index, item in enumerate(node.items):
         if found := _find(item, (*steps, (node, index))):
             yield found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.fix.scalar_style import render_fragment, render_scalar
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.features.completion.partial_tree import Mapping
+from trialrun.lsp.features.completion.partial_parser import PartialMapping
 from trialrun.lsp.results import Completion, CompletionKind
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def trailing_comma(cursor: Cursor) -> str:
 def _is_last(cursor: Cursor) -> bool:
     """Whether nothing follows in the flow collection."""
     container = cursor.container
-    if isinstance(container, Mapping):
+    if isinstance(container, PartialMapping):
         last = container.entries[-1]
         return last.value is cursor.scalar if cursor.entry is None else last is cursor.entry
     return container is None or container.items[-1] is cursor.scalar

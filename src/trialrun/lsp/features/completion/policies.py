@@ -16,7 +16,7 @@ from trialrun.lsp.features.completion.cel_items import condition_completions
 from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.features.completion.edits import Candidate, key_completions, value_completions
 from trialrun.lsp.features.completion.expected_type import ExpectedType
-from trialrun.lsp.features.completion.partial_tree import Mapping, resolved
+from trialrun.lsp.features.completion.partial_parser import PartialMapping, resolved
 from trialrun.lsp.results import Completion
 from trialrun.model.proto_json import field_type
 
@@ -30,7 +30,7 @@ def policy_completions(cursor: Cursor, expected_type: ExpectedType) -> Iterator[
     if cursor.is_key and cursor.container is expected_type.root:
         yield from key_completions(cursor, _keys(expected_type.root))
     elif not cursor.steps and cursor.scalar.is_first:
-        yield from key_completions(cursor, _keys(Mapping()))
+        yield from key_completions(cursor, _keys(PartialMapping()))
     elif len(cursor.steps) == 3 and cursor.steps[0][1] == PARAMETERS:
         yield from _of_parameter(cursor)
     elif len(cursor.steps) == 1 and not cursor.is_key:
@@ -42,18 +42,18 @@ def policy_completions(cursor: Cursor, expected_type: ExpectedType) -> Iterator[
             yield from value_completions(cursor, _values(cursor, key, on), lead=cursor.lead)
 
 
-def _parameters(root: Mapping) -> Iterator[tuple[str, dict[str, str]]]:
+def _parameters(root: PartialMapping) -> Iterator[tuple[str, dict[str, str]]]:
     """The parameters of a policy with their types."""
     declared = root.get("parameters")
-    for entry in declared.entries if isinstance(declared, Mapping) else ():
+    for entry in declared.entries if isinstance(declared, PartialMapping) else ():
         content = resolved(entry.value)
-        if isinstance(content, Mapping):
+        if isinstance(content, PartialMapping):
             yield entry.key.decoded, {"type": content.text("type") or ""}
 
 
 def _of_parameter(cursor: Cursor) -> Iterator[Completion]:
     """The keys and types of a parameter."""
-    if cursor.is_key and isinstance(cursor.container, Mapping):
+    if cursor.is_key and isinstance(cursor.container, PartialMapping):
         there = {entry.key.decoded for entry in cursor.container.entries}
         keys = (Candidate(key, "field", words) for key, words in PARAMETER_KEYS.items() if key not in there)
         yield from key_completions(cursor, keys)
@@ -62,7 +62,7 @@ def _of_parameter(cursor: Cursor) -> Iterator[Completion]:
         yield from value_completions(cursor, types, lead=cursor.lead)
 
 
-def _keys(root: Mapping) -> Iterator[Candidate]:
+def _keys(root: PartialMapping) -> Iterator[Candidate]:
     """The missing keys of a policy, required ones first."""
     there = {entry.key.decoded for entry in root.entries}
     for key in (*REQUIRED, *(key for key in KEYS if key not in REQUIRED)):

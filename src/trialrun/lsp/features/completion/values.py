@@ -1,25 +1,267 @@
-"""Values of a field: enums, booleans, time zones, languages, conditions, and declared names."""
+"""Values of a field: enums, booleans, time zones, languages, schedules, conditions, declared names and free texts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
-from trialrun.lsp.features.completion.compatibility import accepts_entry, has_fields
+from trialrun.guarded_path import Boundary
+from trialrun.lint.rule_support.cel_conditions import enabled_extensions
+from trialrun.lsp.describe.field import enum_description
+from trialrun.lsp.features.completion.cel_items import condition_completions
 from trialrun.lsp.features.completion.cursor import Cursor
-from trialrun.lsp.features.completion.edits import Candidate, value_completions
-from trialrun.lsp.features.completion.embedded_languages import languages, zones
-from trialrun.lsp.features.completion.expected_type import ExpectedType
-from trialrun.lsp.features.completion.free_text import free_text_candidates
+from trialrun.lsp.features.completion.edits import Candidate, fuzzy_matches, value_completions
+from trialrun.lsp.features.completion.expected_type import ExpectedType, accepts_entry, has_fields
 from trialrun.lsp.features.completion.names import declared_names
-from trialrun.lsp.features.completion.names.brand_names import languages as spoken
-from trialrun.lsp.features.completion.schedules import schedule_completions
+from trialrun.lsp.features.completion.names import spoken_languages as spoken
+from trialrun.lsp.features.completion.partial_parser import MARK, PartialMapping, PartialNode, PartialScalar
 from trialrun.lsp.results import Completion
 from trialrun.model.field_declaration import UNSPECIFIED
 from trialrun.model.kinds import KINDS, RESOURCES, model_of
+from trialrun.model.node import TextFormat
+from trialrun.values.cel.type_schema import SCALARS
+from trialrun.values.cron.fields import FIELDS, Field
+from trialrun.values.language_tag import english_name, is_valid
+from trialrun.values.language_tag.registry import registry
+from trialrun.values.time_zone import modern_name, zone_names
+from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace
+
+
+USED, SPOKEN, MODERN, OLD = 1, 2, 4, 7
+_REGION = re.compile(r"[A-Z]{2}\Z")
+
+
+def zones(prefix: str) -> Iterator[Candidate]:
+    """The time zones that match a prefix: those that contain it first, old names last."""
+    known = _known_zones()
+    for name in fuzzy_matches(prefix, known):
+        option = known[name]
+        yield replace(option, rank=option.rank - 1) if prefix.lower() in name.lower() else option
+
+
+@cache
+def _known_zones() -> dict[str, Candidate]:
+    languages = {}
+    for name in sorted(zone_names()):
+        modern = modern_name(name)
+        detail = f"old name of {modern}" if modern else ""
+        languages[name] = Candidate(
+            name, "zone", detail, ("zone", name), OLD if modern else MODERN, is_deprecated=modern is not None
+        )
+    return languages
+
+
+def languages(cursor: Cursor, root: PartialMapping, spoken: Iterable[str]) -> Iterator[Candidate]:
+    """Language tags used in the resource and in the workspace, common languages, and regions after a language."""
+    here = sorted(set(_tags(root)))
+    for tag in here:
+        yield Candidate(tag, "language", _language_name(tag) or "", ("language", tag), USED)
+    for tag in sorted(set(filter(None, spoken)) - {*here}):
+        if _language_name(tag):
+            yield Candidate(tag, "language", _language_name(tag) or "", ("language", tag), SPOKEN)
+    language, hyphen, region = cursor.before.partition("-")
+    for code, name in _regions() if language in _languages() else ():
+        if code.lower().startswith(region.lower()):
+            tag = f"{language}-{code}"
+            yield Candidate(tag, "language", f"{_languages()[language]} ({name})", ("language", tag))
+    for code, name in _languages().items():
+        if not hyphen and code.startswith(language.lower()):
+            yield Candidate(code, "language", name, ("language", code))
+
+
+def _tags(node: PartialNode | None) -> Iterator[str]:
+    """The valid language tags that a resource contains."""
+    if isinstance(node, PartialMapping):
+        for entry in node.entries:
+            value = entry.value
+            if not isinstance(value, PartialScalar):
+                yield from _tags(value)
+            elif entry.key.text.endswith("anguageCode") and MARK not in value.text and is_valid(value.text):
+                yield value.text
+    elif node is not None and not isinstance(node, PartialScalar):
+        for item in node.items:
+            yield from _tags(item)
+
+
+def _language_name(tag: str) -> str | None:
+    return english_name(tag)
+
+
+@cache
+def _languages() -> dict[str, str]:
+    known = registry()
+    retired = {code for kind, code in (*known.preferred, *known.deprecated) if kind == "language"}
+    return {code: names.partition(";")[0] for code, names in sorted(known.names.items()) if code not in retired}
+
+
+@cache
+def _regions() -> tuple[tuple[str, str], ...]:
+    known = registry()
+    retired = {code for kind, code in (*known.preferred, *known.deprecated) if kind == "region"}
+    codes = ((code.upper(), name) for code, name in known.regions.items() if code not in retired)
+    return tuple((code, name) for code, name in sorted(codes) if _REGION.match(code))
+
+
+TABLES = (".parquet", ".csv", ".json", ".jsonl", ".ndjson")
+DATABASES = (".duckdb", ".db", ".sqlite", ".sqlite3")
+COLUMN_TYPES = {
+    "STRING": "text",
+    "INT64": "a whole number",
+    "FLOAT64": "a number",
+    "BOOL": "true or false",
+    "TIMESTAMP": "a moment",
+    "BYTES": "bytes",
+}
+ENDINGS: Final[Mapping[TextFormat | None, tuple[str, ...]]] = {"file-glob": TABLES, "file-path": DATABASES}
+
+
+def free_text_candidates(workspace: OpenWorkspace, cursor: Cursor, expected_type: ExpectedType) -> Iterator[Candidate]:
+    """The candidates for a text, by its field."""
+    if expected_type.text_format == "cel-type":
+        yield from _session_types(expected_type)
+    elif expected_type.text_format == "column-type":
+        yield from (Candidate(name, "value", words) for name, words in COLUMN_TYPES.items())
+    elif expected_type.text_format in ENDINGS:
+        folder = os.path.dirname(absolute_path(cursor.source.path))
+        for path, what in paths(folder, cursor.word, ENDINGS[expected_type.text_format]):
+            yield Candidate(path, "file", what)
+    elif expected_type.text_format == "timestamp" and expected_type.kind == "Scenario":
+        for form, words in (("%Y-%m-%dT%H:%M:00Z", "now"), ("%Y-%m-%dT00:00:00Z", "today")):
+            yield Candidate(workspace.request.now.strftime(form), "value", words)
+
+
+def _session_types(expected_type: ExpectedType) -> Iterator[Candidate]:
+    """The types of a session: messages of the schema, and CEL types."""
+    types = expected_type.root.get("types")
+    own = [entry.key.text for entry in types.entries] if isinstance(types, PartialMapping) else []
+    for name in own:
+        yield Candidate(name, "value", "a type of the schema", rank=1)
+        yield Candidate(f"list({name})", "value", "a list of these", rank=2)
+    for name in SCALARS:
+        yield Candidate(name, "value", rank=3)
+    yield Candidate("list(string)", "value", "a list", rank=4)
+    yield Candidate("map(string, string)", "value", "a map", rank=4)
+
+
+MAX_FILES = 2_000
+"""How many entries of a folder are looked at."""
+
+
+def paths(folder: str, written: str, endings: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """The paths from a folder on that begin like what is written, each with what it is; folders lead on.
+
+    Without `endings`, all files. Folders outside of the workspace are not listed.
+    """
+    above = written.rpartition("/")[0]
+    try:
+        here = Boundary.around(folder).resolve(os.path.join(folder, above))
+        with os.scandir(here) as listed:
+            entries = [(entry.name, entry.is_dir()) for entry, _ in zip(listed, range(MAX_FILES), strict=False)]
+    except (OSError, ValueError):
+        return
+    for name, is_folder in sorted(entries):
+        path = f"{above}/{name}" if above else name
+        if name.startswith("."):
+            continue
+        if is_folder:
+            yield path + "/", "a folder"
+        elif not endings or name.endswith(endings):
+            yield path, "a file"
+
+
+_ZONE = re.compile(r"\s*(?:CRON_TZ|TZ)=([^\s]*)\Z")
+_PREFIX = re.compile(r"\s*(?:(?:CRON_TZ|TZ)=\S+\s+)?")
+_REST_OF_ZONE = re.compile(r"[^\s\"']*")
+_ITEM = re.compile(r"[^\s,/-]*\Z")
+_REST_OF_ITEM = re.compile(r"[^\s\"',/-]*")
+WHOLE = {
+    "0 3 * * *": "every day at 3",
+    "0 * * * *": "every hour",
+    "*/15 * * * *": "every 15 minutes",
+    "0 */6 * * *": "every 6 hours",
+    "0 3 * * MON": "every Monday at 3",
+    "0 3 * * MON-FRI": "from Monday to Friday at 3",
+    "0 3 1 * *": "on the first of every month at 3",
+}
+STEPS = {"minute": (5, 10, 15, 30), "hour": (2, 3, 4, 6, 12)}
+LETTERS = 3
+
+
+def schedule_completions(cursor: Cursor) -> Iterator[Completion]:
+    """The items at the cursor in a schedule."""
+    match = _ZONE.match(cursor.before)
+    if match is not None:
+        yield from _zones_of_schedule(cursor, match[1])
+        return
+    prefix = _PREFIX.match(cursor.before)
+    written = cursor.before[prefix.end() :] if prefix else cursor.before
+    is_bare = cursor.is_json and cursor.scalar.style == "plain"
+    if not (is_bare or cursor.before.strip() or cursor.after.strip().startswith(("CRON_TZ", "TZ"))):
+        yield _zone_prefix(cursor)
+    if not written and not cursor.after.strip():
+        yield from _whole(cursor)
+    elif written:
+        yield from _field(cursor, written)
+
+
+def _zones_of_schedule(cursor: Cursor, written: str) -> Iterator[Completion]:
+    behind = _REST_OF_ZONE.match(cursor.after)
+    place = cursor.range(len(written), len(behind[0]) if behind else 0)
+    for number, zone in enumerate(zones(written)):
+        sort_text = f"{zone.rank}{number:04}"
+        yield Completion(
+            zone.label, "zone", zone.label, place, sort_text, zone.detail, zone.data, is_deprecated=zone.is_deprecated
+        )
+
+
+def _zone_prefix(cursor: Cursor) -> Completion:
+    text = "CRON_TZ=${1:UTC} " if cursor.after.strip() else "CRON_TZ="
+    detail = "the time zone of the schedule; UTC without it"
+    place = cursor.range(0, 0)
+    return Completion("CRON_TZ=", "value", cursor.lead + text, place, "0", detail, is_snippet="$" in text)
+
+
+def _whole(cursor: Cursor) -> Iterator[Completion]:
+    """Common schedules; one that starts with a star needs quotes."""
+    lead = cursor.lead if not cursor.before.strip() else ""
+    needs_quotes = cursor.scalar.style == "plain" and not cursor.before.strip()
+    for number, (schedule, words) in enumerate(WHOLE.items()):
+        text = f'"{schedule}"' if needs_quotes and (schedule[0] == "*" or cursor.is_json) else schedule
+        yield Completion(schedule, "value", lead + text, cursor.range(0, 0), f"1{number}", words)
+
+
+def _field(cursor: Cursor, written: str) -> Iterator[Completion]:
+    """The values of the field at the cursor: names of months and days, a star, and steps."""
+    number = len(written.split()) - (bool(written) and not written[-1].isspace())
+    if not 0 <= number < len(FIELDS) or (not written and cursor.after[:1].strip()):
+        return
+    item, rest = _ITEM.search(written), _REST_OF_ITEM.match(cursor.after)
+    assert item is not None and rest is not None
+    is_whole = item.start() == 0 or written[item.start() - 1].isspace()
+    if written[: item.start()].endswith("/") or (not is_whole and not FIELDS[number].words):
+        return
+    place = cursor.range(len(item[0]), rest.end())
+    would_be_alias = cursor.scalar.style == "plain" and len(item[0]) == len(cursor.before)
+    for at, (word, detail) in enumerate(_field_words(FIELDS[number], is_whole=is_whole)):
+        if "=" in rest[0] or (would_be_alias and word.startswith("*")):
+            continue
+        yield Completion(word, "value", word, place, f"2{at:02}", detail)
+
+
+def _field_words(field: Field, *, is_whole: bool) -> Iterator[tuple[str, str]]:
+    if is_whole:
+        yield "*", f"every {field.name}"
+        for step in STEPS.get(field.name, ()):
+            yield f"*/{step}", f"every {step} {field.name}s"
+    for word in field.words:
+        yield word[:LETTERS].upper(), word
 
 
 def values(
@@ -31,9 +273,6 @@ def values(
     elif expected_type.text_format == "cel-condition" and cursor.is_json and cursor.scalar.style == "plain":
         return
     elif expected_type.text_format == "cel-condition":
-        from trialrun.lint.rule_support.cel_conditions import enabled_extensions
-        from trialrun.lsp.features.completion.cel_items import condition_completions
-
         options = workspace.request.profiles.of(path).option_values
         yield from condition_completions(cursor, workspace.session_types(path), enabled_extensions(options))
     elif expected_type.text_format == "cron":
@@ -73,7 +312,5 @@ def _options(workspace: OpenWorkspace, cursor: Cursor, expected_type: ExpectedTy
 
 
 def _member(title: str, value: str) -> Candidate:
-    from trialrun.lsp.describe.enum_docs import enum_description
-
     data = ("enum", title, value) if enum_description(title, value) else ()
     return Candidate(value, "value", "", data)
