@@ -10,12 +10,12 @@ from trialrun.diagnostic import Range
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.features.completion.partial_parser import (
     MARK,
+    PartialDocument,
     PartialEntry,
     PartialMapping,
     PartialNode,
     PartialScalar,
     PartialSequence,
-    parse_partial,
 )
 from trialrun.parser.decode import is_json_path
 from trialrun.text import Source, Span
@@ -152,7 +152,7 @@ def possible_cursors(source: Source, offset: int) -> Iterator[Cursor | CommentCu
 def _cursor(
     source: Source, offset: int, above: str, before: str, after: str, *, lead: str = ""
 ) -> Cursor | CommentCursor | None:
-    made = parse_partial(above + before + MARK + after)
+    made = PartialDocument(above + before + MARK + after)
     if made.comment is not None:
         return CommentCursor(source, offset, (above + before)[made.comment :])
     found = _find(made.root, ()) if made.root is not None else None
