@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.field import value_at
-from trialrun.lsp.describe.markdown import code, join_code, plain
+from trialrun.lsp.describe.markdown import code, plain, shortened
 from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view
 from trialrun.lsp.describe.value_location import trailing_comment
 from trialrun.lsp.symbols.index import location_of, occurrences
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile
 
 
-MAX_LISTED = 12
 _BEGINS = re.compile("_([a-z0-9])")
 
 
@@ -71,8 +70,7 @@ def _names_in(value: Any, key: str) -> list[str]:
 def _list_line(label: str, names: list[str]) -> Iterator[str]:
     """A line with a list of names; none if the list is empty."""
     if names:
-        more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
-        yield f"- {label}: {join_code(names[:MAX_LISTED])}{more}"
+        yield f"- {label}: {shortened([code(name) for name in names])}"
 
 
 def _value_line(label: str, value: Any) -> Iterator[str]:
@@ -208,10 +206,9 @@ def _source_lines(entry: DeclarationSummary) -> Iterator[str]:
         if isinstance(said.get("columns"), list)
         else []
     )
-    shown = [f"{code(str(column.get('name')))} {plain(of_column(column))}" for column in columns[:MAX_LISTED]]
-    more = f" and {len(columns) - MAX_LISTED} more" if len(columns) > MAX_LISTED else ""
-    if shown:
-        yield f"- columns: {'; '.join(shown)}{more}"
+    if columns:
+        shown = [f"{code(str(column.get('name')))} {plain(of_column(column))}" for column in columns]
+        yield f"- columns: {shortened(shown, '; ')}"
 
 
 def _upsell(entry: DeclarationSummary) -> Iterator[str]:

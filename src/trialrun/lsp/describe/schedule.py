@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.describe.markdown import code, plain
+from trialrun.lsp.describe.markdown import code, plain, shortened
 from trialrun.model.feature_view import FeatureView
 from trialrun.report.dst_text import describe_clock_change
 from trialrun.report.format_time import (
     format_clock,
     format_day,
+    format_duration,
     format_offset,
+    format_time_until,
     format_utc,
     format_utc_beside,
     format_wall_clock,
@@ -30,12 +33,12 @@ from trialrun.runtime.feature_view.schedule import (
     schedule_of,
 )
 from trialrun.runtime.options import runtime_options
-from trialrun.values import cron, time_zone
+from trialrun.values import cron, time_zone, timestamp
+from trialrun.values.cron.fields import FIELDS, set_bits
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
-    from trialrun.values.cron import ClockChange, CronExpression
-    from trialrun.values.time_zone import Transition
+    from trialrun.values.cron import CronExpression, CronToken
     from trialrun.workspace.open_workspace import OpenWorkspace
 
 
@@ -62,21 +65,24 @@ def schedule_paragraphs(schedule: SyncSchedule, now: datetime) -> Iterator[str]:
             unnamed = "" if schedule.cron.zone_token else ", the default"
             yield f"Runs {plain(_words(schedule.cron))}, in the time zone {code(schedule.zone)}{unnamed}."
             yield _runs(schedule, now)
-            yield from _changes(schedule, now)
+            yield from _clock_changes(schedule, now)
         case InvalidSchedule():
             yield f"The schedule cannot be read: {plain(schedule.reason)}"
         case Continuous():
             yield "Synced whenever there are newer rows."
         case OnDemand():
-            yield from _not_run(schedule)
+            read = cron.parse(schedule.text).cron if schedule.text is not None else None
+            written = f"; the schedule, {plain(_words(read))}, is ignored" if read else ""
+            yield f"Synced on demand only: {plain(schedule.reason)}{written}."
 
 
-def next_run_words(schedule: SyncSchedule, now: datetime) -> str | None:
-    """The next sync of a view in a few words; None if its schedule is invalid."""
+def next_run_words(schedule: SyncSchedule, now: datetime, name: str = "") -> str | None:
+    """The next sync of a view in a few words, after a name if there is a run; None if its schedule is invalid."""
     match schedule:
         case CronSchedule():
             run = next(next_runs(schedule, after=now), None)
-            return _none(schedule) if run is None else format_wall_clock(run, year=now.year)
+            label = f"{name}: " if name else ""
+            return _no_run(schedule) if run is None else f"{label}{format_wall_clock(run, year=now.year)}"
         case Continuous():
             return "continuously"
         case OnDemand():
@@ -85,53 +91,37 @@ def next_run_words(schedule: SyncSchedule, now: datetime) -> str | None:
             return None
 
 
-def next_run_label(schedule: SyncSchedule, now: datetime, name: str) -> str | None:
-    """A name followed by the next run; without one the reason, None if there is nothing to show."""
-    words = next_run_words(schedule, now)
-    has_run = isinstance(schedule, CronSchedule) and words is not None and words != _none(schedule)
-    return f"{name}: {words}" if has_run else words
-
-
 def _words(schedule: CronExpression) -> str:
     return cron.describe(replace(schedule, zone=None))
 
 
-def _none(schedule: CronSchedule) -> str:
+def _no_run(schedule: CronSchedule) -> str:
     return "never: no date matches" if cron.never_fires(schedule.cron) else "no more runs"
 
 
 def _runs(schedule: CronSchedule, now: datetime) -> str:
     runs = list(islice(next_runs(schedule, after=now), RUNS))
     if not runs:
-        return f"Next run: {_none(schedule)}."
-    lines = [
-        f"- {format_wall_clock(run, year=now.year)}{f' ({format_utc_beside(run)})' if run.utcoffset() else ''}"
-        for run in runs
-    ]
-    return "\n".join([f"Next runs after {format_utc(now)}:", "", *lines])
+        return f"Next run: {_no_run(schedule)}."
+    lines = [f"Next runs after {format_utc(now)}:", ""]
+    for run in runs:
+        beside = f" ({format_utc_beside(run)})" if run.utcoffset() else ""
+        lines.append(f"- {format_wall_clock(run, year=now.year)}{beside}")
+    return "\n".join(lines)
 
 
-def _changes(schedule: CronSchedule, now: datetime) -> Iterator[str]:
+def _clock_changes(schedule: CronSchedule, now: datetime) -> Iterator[str]:
     """The runs that clock changes skip or repeat within the next year."""
     end = now + min(AHEAD, _LAST - now)
     changes = list(islice(clock_changes(schedule, start=now, end=end), MAX_CHANGES + 1))
+    lines = ["Clock changes:", ""]
+    for change in changes[:MAX_CHANGES]:
+        words = describe_clock_change(
+            change.kind, change.local, at=change.at, before=change.before, after=change.after, year=now.year
+        )
+        lines.append(f"- {words}")
     if changes:
-        lines = [f"- {_change(clock_change, now)}" for clock_change in changes[:MAX_CHANGES]]
-        more = ["- and others"] if len(changes) > MAX_CHANGES else []
-        yield "\n".join(["Clock changes:", "", *lines, *more])
-
-
-def _change(change: ClockChange, now: datetime) -> str:
-    return describe_clock_change(
-        change.kind, change.local, at=change.at, before=change.before, after=change.after, year=now.year
-    )
-
-
-def _not_run(schedule: OnDemand) -> Iterator[str]:
-    """Why a view is not synced by a schedule, although it may have one."""
-    read = cron.parse(schedule.text).cron if schedule.text is not None else None
-    written = f"; the schedule, {plain(_words(read))}, is ignored" if read else ""
-    yield f"Synced on demand only: {plain(schedule.reason)}{written}."
+        yield "\n".join([*lines, *(["- and others"] if len(changes) > MAX_CHANGES else [])])
 
 
 YEARS_AHEAD = 2
@@ -139,17 +129,17 @@ YEARS_AHEAD = 2
 
 def zone_paragraphs(name: str, now: datetime) -> Iterator[str]:
     """The offset of a time zone now and after its next change; empty if the database does not have it."""
-    if name not in time_zone.zone_names():
-        return
-    here = now.astimezone(time_zone.load_zone(name))
-    short = here.tzname() or ""
-    named = f" ({short})" if short.isalpha() else ""
-    yield f"{code(name)}: UTC{format_offset(here)}{named} now; {_next_change(name, now)}."
+    if name in time_zone.zone_names():
+        here = now.astimezone(time_zone.load_zone(name))
+        short = here.tzname() or ""
+        named = f" ({short})" if short.isalpha() else ""
+        yield f"{code(name)}: UTC{format_offset(here)}{named} now; {_next_change(name, now)}."
 
 
 def _next_change(name: str, now: datetime) -> str:
-    last = min(now.year + YEARS_AHEAD, datetime.max.year)
-    change = next(_changes_of_zone(name, now, last), None)
+    at, last = now.astimezone(UTC).replace(tzinfo=None), min(now.year + YEARS_AHEAD, datetime.max.year)
+    years = (time_zone.transitions_in_year(name, year) for year in range(at.year, last + 1))
+    change = next((change for changes in years for change in changes if change.at > at), None)
     if change is None:
         return f"the clocks do not change before the end of {last}"
     change_time = change.at.replace(tzinfo=UTC)
@@ -159,7 +149,40 @@ def _next_change(name: str, now: datetime) -> str:
     return f"UTC{format_offset(after)} from {when}, when the clocks are put {put} to {format_clock(after)}"
 
 
-def _changes_of_zone(name: str, now: datetime, last: int) -> Iterator[Transition]:
-    at = now.astimezone(UTC).replace(tzinfo=None)
-    for year in range(at.year, last + 1):
-        yield from (change for change in time_zone.transitions_in_year(name, year) if change.at > at)
+_DURATION_PART = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)(h|ms|m|us|ns|s)")
+_SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_LONGEST_DURATION = timedelta(days=36_500).total_seconds()
+
+
+def cron_field_at(schedule: CronExpression, character: int) -> tuple[CronToken | None, str]:
+    """The cron field at a character, and its values in words; None elsewhere, and in macros such as @daily."""
+    if len({token.start for token in schedule.fields}) == len(FIELDS):
+        for field, token, mask, star in zip(FIELDS, schedule.fields, schedule.masks, schedule.stars, strict=True):
+            if token.start <= character < token.end:
+                values = [field.words[bit - field.first] if field.words else str(bit) for bit in set_bits(mask)]
+                asked = f"every {field.name}" if star else f"{field.name} {shortened(values)}"
+                return token, f"{code(token.text)}: {asked}"
+    return None, ""
+
+
+def timestamp_paragraphs(text: str, now: datetime) -> Iterator[str]:
+    """The weekday and time in UTC, relative to now; empty if the text is not a timestamp."""
+    if timestamp.check(text):
+        return
+    read = timestamp.parse(text)
+    time = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=read.seconds)
+    seconds = f":{time.second:02}" if time.second or read.nanos else ""
+    shown = f"{format_day(time)} {format_clock(time)}{seconds} UTC" if seconds else format_utc(time)
+    distance = (
+        f"{format_time_until(now - time).removeprefix('in ')} ago" if time < now else format_time_until(time - now)
+    )
+    yield f"{code(text)}: {' '.join(shown.split())}, {distance}."
+
+
+def duration_paragraphs(text: str) -> Iterator[str]:
+    """A duration in days, hours and minutes; empty if the text is not a duration."""
+    parts = _DURATION_PART.findall(text)
+    if parts and not _DURATION_PART.sub("", text).strip("-"):
+        seconds = sum(float(number) * _SECONDS[unit] for number, unit in parts)
+        is_short = seconds % 60 != 0 or seconds > _LONGEST_DURATION
+        yield f"{code(text)}: {f'{seconds:,g} seconds' if is_short else format_duration(timedelta(seconds=seconds))}."

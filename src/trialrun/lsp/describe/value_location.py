@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.field import character_at, field_paragraphs, model_field_at, value_at
-from trialrun.lsp.describe.markdown import code, join_code
+from trialrun.lsp.describe.markdown import code, shortened
 from trialrun.parser.comments import comments
 from trialrun.parser.decode import is_json_path
 from trialrun.text import Span
@@ -217,8 +217,7 @@ def _merge_paragraphs(
     node = _node(document, path)
     merged = [key for key, child in (node.keys or {}).items() if child.is_merged] if node else []
     if merged:
-        more = f" and {len(merged) - MAX_KEYS} more" if len(merged) > MAX_KEYS else ""
-        yield f"Merged keys: {join_code(merged[:MAX_KEYS])}{more}"
+        yield f"Merged keys: {shortened([code(key) for key in merged], most=MAX_KEYS)}"
 
 
 def _anchor(file: WorkspaceFile, document: Document, name: str, before: int) -> int | None:

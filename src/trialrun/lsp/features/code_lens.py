@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
 from trialrun.lint.policy import is_policy
-from trialrun.lsp.describe.schedule import next_run_label, schedule_of_view
+from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view
 from trialrun.lsp.describe.stores import applied_configs, effective_count
 from trialrun.lsp.results import CodeLens
 from trialrun.model.feature_view import FeatureView
 from trialrun.report.summary import pluralize
 from trialrun.runtime.channel_config.layers import layers
 from trialrun.runtime.feature_view.schedule import CronSchedule
-from trialrun.runtime.options import runtime_options
 from trialrun.workspace.open_workspace.catalog_cache import brands, views
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def _lenses(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile)
 
 def _next_sync(workspace: OpenWorkspace, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
     schedule = schedule_of_view(part.model.node, workspace)
-    words = next_run_label(schedule, workspace.request.now, "next sync") if schedule else None
+    words = next_run_words(schedule, workspace.request.now, "next sync") if schedule else None
     if words:
         name = getattr(part.model.node, "name", None)
         title = words if isinstance(schedule, CronSchedule) else f"synced {words}"
@@ -79,8 +78,7 @@ def _command(verb: str, *names: str) -> tuple[str, ...]:
 def _stores(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
     catalog = brands(workspace)
     if catalog.brands:
-        lists = runtime_options(workspace.request.profiles.settings.runtime).list_merge
-        applied = applied_configs(catalog, lists).get((file.path, part.document.index, json_pointer(part.root)), ())
+        applied = applied_configs(workspace).get((file.path, part.document.index, json_pointer(part.root)), ())
         yield CodeLens(above, f"effective at {effective_count(applied)}", (PROGRAM, "resolve", "--all-stores"))
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import SymbolicLocation, json_pointer
-from trialrun.lsp.describe.schedule import next_run_label, schedule_of_view, schedule_paragraphs
+from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view, schedule_paragraphs
 from trialrun.lsp.describe.stores import (
     applied_by_binding,
     applied_configs,
@@ -80,7 +80,7 @@ def _next_run(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFil
     schedule = schedule_of_view(part.model.node, workspace) if offset is not None else None
     if offset is None or schedule is None:
         return
-    words = next_run_label(schedule, now, "next")
+    words = next_run_words(schedule, now, "next")
     if words and isinstance(schedule, CronSchedule | OnDemand):
         yield offset, words, "\n\n".join(schedule_paragraphs(schedule, now))
 
@@ -101,16 +101,14 @@ def _stores(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile)
     catalog, offset = brands(workspace), _behind(file, part, "name")
     if offset is None or not catalog.brands:
         return
-    applied = applied_configs(catalog, _options(workspace).list_merge).get(
-        (file.path, part.document.index, json_pointer(part.root)), ()
-    )
+    applied = applied_configs(workspace).get((file.path, part.document.index, json_pointer(part.root)), ())
     yield offset, effective_count(applied), "\n\n".join(stores_paragraphs(applied, catalog))
 
 
 def _bindings(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[Hint]:
     """At how many stores each binding of a brand applies, behind the name of its config."""
     catalog, brand = brands(workspace), part.model.node
-    places = applied_by_binding(catalog, _options(workspace).list_merge)
+    places = applied_by_binding(workspace)
     for index in range(len(brand.bindings or ()) if isinstance(brand, Brand) else 0):
         place, offset = (
             brand.location("bindings", index, "channelConfig"),
