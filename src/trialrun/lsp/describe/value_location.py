@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.field import character_at, field_paragraphs, model_field_at, value_at
 from trialrun.lsp.describe.markdown import code, shortened
+from trialrun.lsp.symbols.edit import anchor_at
+from trialrun.parser.anchors import anchors
 from trialrun.parser.comments import comments
 from trialrun.parser.decode import is_json_path
 from trialrun.text import Span
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Path
     from trialrun.lsp.describe.field import ModelField
     from trialrun.parser import Document
+    from trialrun.parser.anchors import Anchor
     from trialrun.parser.comments import Comment
     from trialrun.parser.nodes import Node
     from trialrun.workspace.open_workspace import NodeAtOffset, OpenWorkspace, ResourceInFile, WorkspaceFile
@@ -72,20 +75,18 @@ class ValueLocation:
 
 def value_location_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> ValueLocation | None:
     """The key or scalar at an offset in a field of a resource; None elsewhere."""
-    node_at_offset = file.node_at(offset)
-    if node_at_offset is None:
+    spot = file.node_at(offset)
+    if spot is None:
         return None
-    value = value_at(node_at_offset.document, node_at_offset.path)
-    if not node_at_offset.is_key and (
-        isinstance(value, (dict, list)) or not node_at_offset.span.start <= offset <= node_at_offset.span.end
-    ):
+    value = value_at(spot.document, spot.path)
+    if not spot.is_key and (isinstance(value, (dict, list)) or not spot.span.start <= offset <= spot.span.end):
         return None
-    parts = [resource for resource in file.resources if resource.document is node_at_offset.document]
-    for way in _alias_paths(node_at_offset.document, node_at_offset.path):
+    parts = [resource for resource in file.resources if resource.document is spot.document]
+    for way in _alias_paths(spot.document, spot.path):
         part = next((part for part in parts if way[: len(part.root)] == part.root), None)
         member = model_field_at(part, way) if part else None
         if part is not None and member is not None:
-            return ValueLocation(workspace, file.path, part, member, node_at_offset, way, value, offset)
+            return ValueLocation(workspace, file.path, part, member, spot, way, value, offset)
     return None
 
 
@@ -120,12 +121,8 @@ def comment_on(file: WorkspaceFile, line: int) -> Comment | None:
     text = file.source.line(line)
     if "#" not in text:
         return None
-    comments_of_line = comments(
-        file.parsed, re.compile(re.escape(text))
-    )  # only this line is parsed, however many comments there are
-    return next(
-        (comment for comment in comments_of_line if file.source.position(comment.span.start).line == line), None
-    )
+    of_line = comments(file.parsed, re.compile(re.escape(text)))  # parses only this line, however many there are
+    return next((comment for comment in of_line if file.source.position(comment.span.start).line == line), None)
 
 
 def trailing_comment(file: WorkspaceFile, line: int) -> str:
@@ -139,97 +136,65 @@ def trailing_comment(file: WorkspaceFile, line: int) -> str:
 
 MAX_PREVIEW: Final = 100
 MAX_KEYS: Final = 20
-_alias_words = re.compile(r"<<(?=[ \t]*:)|[*&][^\s,\[\]{}]+").finditer
+_MERGE_KEY = re.compile(r"<<(?=[ \t]*:)")
 
 
 def alias_at(file: WorkspaceFile, offset: int) -> HoverText | None:
     """The node that the alias, merge key or anchor at an offset refers to; None elsewhere."""
-    if is_json_path(file.path):
-        return None
+    if found := anchor_at(file, offset):
+        document, anchor, name = found
+        span = Span(name.start - 1, name.end)
+        if name == anchor.span:
+            lines = [str(file.source.position(alias.start).line) for alias in anchor.aliases[:MAX_KEYS]]
+            repeated = f"repeated on line {', '.join(lines)}" if lines else "not repeated"
+            return HoverText(span, (f"{code(f'&{anchor.name}')} names this value; it is {repeated}.",))
+        spot = file.node_at(offset)
+        key = _key_before(file, document, spot.path, span.start) if spot else None
+        words = f"{code(f'*{anchor.name}')} refers to the value at {_shown_anchor(file, anchor)}"
+        if spot is None or key is None:
+            return HoverText(span, (f"{words}.",))
+        path = (*spot.path, key)
+        return HoverText(span, (f"{words}:", _preview(document, path), *_field_of_alias(file, document, path)))
+    return _merge_at(file, offset)
+
+
+def _merge_at(file: WorkspaceFile, offset: int) -> HoverText | None:
+    """The keys that the merge key at an offset adds, and those that the mapping overrides."""
     line = file.source.position(offset).line
-    start = file.source.line_starts[line - 1]
-    matches = (match for match in _alias_words(file.source.line(line)))
-    match = next((match for match in matches if match.start() <= offset - start <= match.end()), None)
-    node_at_offset = file.node_at(offset) if match else None
-    if (
-        match is None
-        or node_at_offset is None
-        or (node_at_offset.is_key and node_at_offset.span.start <= offset < node_at_offset.span.end)
-    ):
+    start, text = file.source.line_starts[line - 1], file.source.line(line)
+    merges = (match for match in _MERGE_KEY.finditer(text) if match.start() <= offset - start <= match.end())
+    match, spot = next(merges, None), file.node_at(offset)
+    if match is None or spot is None or is_json_path(file.path) or _is_in_scalar(file, start + match.start()):
         return None
-    span = Span(start + match.start(), start + match.end())
-    if _in_scalar(file, span):
+    behind = range(start + match.end(), start + len(text))
+    merged = [
+        (alias.start, anchor) for anchor in anchors(spot.document) for alias in anchor.aliases if alias.start in behind
+    ]
+    if not merged:
         return None
-    paragraphs = list(_alias_paragraphs(file, node_at_offset.document, match[0], span, node_at_offset.path))
-    return HoverText(span, tuple(paragraphs)) if paragraphs else None
+    locations = [_shown_anchor(file, anchor) for _, anchor in sorted(merged, key=lambda one: one[0])]
+    paragraphs = [f"Merges the keys of {', '.join(locations)}; keys that are set here take precedence."]
+    node = _node(spot.document, spot.path)
+    keys = [code(key) for key, child in (node.keys or {}).items() if child.is_merged] if node else []
+    if keys:
+        paragraphs.append(f"Merged keys: {shortened(keys, most=MAX_KEYS)}")
+    return HoverText(Span(start + match.start(), start + match.end()), tuple(paragraphs))
 
 
-def _in_scalar(file: WorkspaceFile, span: Span) -> bool:
-    """Whether characters are in a scalar or a comment."""
-    node_at_offset = file.node_at(span.start)
-    if node_at_offset is None:
+def _is_in_scalar(file: WorkspaceFile, start: int) -> bool:
+    """Whether a character is in a key, a scalar or a comment."""
+    spot = file.node_at(start)
+    node = _node(spot.document, spot.path) if spot else None
+    if spot is None or node is None:
         return True
-    node = _node(node_at_offset.document, node_at_offset.path)
-    if node is None or (node.text is not None and node_at_offset.span.start <= span.start < node_at_offset.span.end):
+    if (node.text is not None or spot.is_key) and spot.span.start <= start < spot.span.end:
         return True
-    comment = comment_on(file, file.source.position(span.start).line)
-    return comment is not None and comment.span.start <= span.start
+    comment = comment_on(file, file.source.position(start).line)
+    return comment is not None and comment.span.start <= start
 
 
-def _alias_paragraphs(file: WorkspaceFile, document: Document, word: str, span: Span, path: Path) -> Iterator[str]:
-    text = file.source.text
-    if word == "<<":
-        end = text.find("\n", span.end)
-        names = re.findall(r"\*([^\s,\[\]{}]+)", text[span.end : end if end >= 0 else len(text)])
-        yield from _merge_paragraphs(file, document, names, span.start, path)
-    elif word.startswith("*"):
-        at = _anchor(file, document, word[1:], span.start)
-        key = _key_before(file, document, path, span.start)
-        if at is not None and key is None:
-            yield f"{code(word)} refers to the value at {_shown_anchor(file, word[1:], at)}."
-        elif at is not None:
-            yield f"{code(word)} refers to the value at {_shown_anchor(file, word[1:], at)}:"
-            yield _preview(document, (*path, key or ""))
-            yield from _field_of_alias(file, document, (*path, key or ""))
-    else:
-        lines = [str(file.source.position(use).line) for use in _uses(file, document, word[1:], span.end)]
-        repeated = f"repeated on line {', '.join(lines)}" if lines else "not repeated"
-        yield f"{code(word)} names this value; it is {repeated}."
-
-
-def _uses(file: WorkspaceFile, document: Document, name: str, after: int) -> list[int]:
-    """The offsets of the aliases of an anchor after an offset; long lists are cut."""
-    text, end = file.source.text, document.full_span.end
-    aliases = re.compile(rf"(?<![^\s,\[\]{{}}:])\*{re.escape(name)}(?![^\s,\[\]{{}}])").finditer(text, after, end)
-    starts = (match.start() for match in islice(aliases, MAX_KEYS))
-    return [start for start in starts if not _in_scalar(file, Span(start, start))]
-
-
-def _merge_paragraphs(
-    file: WorkspaceFile, document: Document, names: list[str], before: int, path: Path
-) -> Iterator[str]:
-    """The keys that a merge adds, and those that the mapping overrides."""
-    places = [(name, _anchor(file, document, name, before)) for name in names]
-    locations = [_shown_anchor(file, name, at) for name, at in places if at is not None]
-    if not locations:
-        return
-    yield f"Merges the keys of {', '.join(locations)}; keys that are set here take precedence."
-    node = _node(document, path)
-    merged = [key for key, child in (node.keys or {}).items() if child.is_merged] if node else []
-    if merged:
-        yield f"Merged keys: {shortened([code(key) for key in merged], most=MAX_KEYS)}"
-
-
-def _anchor(file: WorkspaceFile, document: Document, name: str, before: int) -> int | None:
-    """The offset of the last anchor of a name before an offset in the same document; None if there is none."""
-    start = document.full_span.start
-    anchors = re.finditer(rf"(?<![^\s,\[\]{{}}:])&{re.escape(name)}(?![^\s,\[\]{{}}])", file.source.text[start:before])
-    places = [start + match.start() for match in anchors]
-    return places[-1] if places else None
-
-
-def _shown_anchor(file: WorkspaceFile, name: str, at: int) -> str:
-    return f"{code('&' + name)} (line {file.source.position(at).line})"
+def _shown_anchor(file: WorkspaceFile, anchor: Anchor) -> str:
+    return f"{code(f'&{anchor.name}')} (line {file.source.position(anchor.span.start).line})"
 
 
 def _key_before(file: WorkspaceFile, document: Document, path: Path, offset: int) -> str | None:
@@ -263,15 +228,11 @@ def _node(document: Document, path: Path) -> Node | None:
 
 
 def _preview(document: Document, path: Path) -> str:
-    """The value of an alias, shortened to one line."""
-    shown = json.dumps(_plain(value_at(document, path)), ensure_ascii=False, default=str)
-    return code(shown if len(shown) <= MAX_PREVIEW else f"{shown[:MAX_PREVIEW]}…")
-
-
-def _plain(value: Any) -> Any:
-    """A value for display; of a large one only the outermost level."""
+    """The value of an alias, shortened to one line; of a large one only the outermost level."""
+    value = value_at(document, path)
     if isinstance(value, dict):
-        return {key: "…" if isinstance(one, (dict, list)) else one for key, one in list(value.items())[:MAX_KEYS]}
-    if isinstance(value, list):
-        return ["…" if isinstance(item, (dict, list)) else item for item in value[:MAX_KEYS]]
-    return value
+        value = {key: "…" if isinstance(one, (dict, list)) else one for key, one in list(value.items())[:MAX_KEYS]}
+    elif isinstance(value, list):
+        value = ["…" if isinstance(item, (dict, list)) else item for item in value[:MAX_KEYS]]
+    shown = json.dumps(value, ensure_ascii=False, default=str)
+    return code(shown if len(shown) <= MAX_PREVIEW else f"{shown[:MAX_PREVIEW]}…")
