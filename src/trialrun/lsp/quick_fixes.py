@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
-from trialrun.diagnostic import Path, Range, Remove, SymbolicLocation, TextEdit, json_pointer
+from trialrun.diagnostic import Diagnostic, Path, Range, Remove, ResolvedFix, SymbolicLocation, TextEdit, json_pointer
 from trialrun.display_path import display_path
 from trialrun.fix import Unfixable, apply_fixes, resolve_fix
 from trialrun.fix.expected_value import apply_to_value
@@ -21,7 +21,8 @@ from trialrun.lsp.results import CodeAction, FileEdits
 from trialrun.lsp.symbols.edit import apply_edits
 from trialrun.lsp.text_diff import diff_edits
 from trialrun.model.misfit import MissingField, WrongType
-from trialrun.parser import parse
+from trialrun.model.node import Node
+from trialrun.parser import Document, parse
 from trialrun.text import Source
 from trialrun.values.resource_name import last_id
 from trialrun.working_folder import absolute_path
@@ -30,14 +31,8 @@ from trialrun.workspace.check_result import CheckResult
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.fix_loop import FixedFile, fix_until_stable
 from trialrun.workspace.lint_files import FileLinter
+from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 from trialrun.workspace.session_schemas import may_declare
-
-if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic, ResolvedFix
-    from trialrun.model.node import Node
-    from trialrun.parser import Document
-    from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
-
 
 NAME_RULES: Final = frozenset(
     {

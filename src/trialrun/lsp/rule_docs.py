@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from trialrun.lint import registry
+from trialrun.lint.rule import Rule
 from trialrun.lint.rule_docs_markdown import first_example, prose_markdown, rule_markdown
-
-if TYPE_CHECKING:
-    from trialrun.lint.rule import Rule
-    from trialrun.workspace.open_workspace import OpenWorkspace
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 
 def rule_page(workspace: OpenWorkspace, path: str, rule_id: str) -> str | None:

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.markdown import code, plain
 from trialrun.lsp.symbols.condition_scope import ConditionScope
 from trialrun.values import cel
-from trialrun.values.cel import walk
+from trialrun.values.cel import CheckResult, Schema, walk
 from trialrun.values.cel.builtins import describe_function, namespace_functions
 from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, outer_children
 from trialrun.values.cel.tokens import Token, tokenize
-from trialrun.values.cel.type_schema import TypeTextError, format_type, parse_type
+from trialrun.values.cel.type_schema import Type, TypeTextError, format_type, parse_type
 from trialrun.values.cel.type_schema import format_type as text_of
-
-if TYPE_CHECKING:
-    from trialrun.values.cel import CheckResult, Schema
-    from trialrun.values.cel.type_schema import Type
-    from trialrun.values.problem import Problem
-
+from trialrun.values.problem import Problem
 
 LONGEST = 60
 OF_TIME = ("timestamp", "duration")

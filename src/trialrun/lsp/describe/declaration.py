@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.field import value_at
 from trialrun.lsp.describe.markdown import code, plain, shortened
 from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view
 from trialrun.lsp.describe.value_location import trailing_comment
 from trialrun.lsp.symbols.index import location_of, occurrences
-from trialrun.lsp.symbols.occurrence import NameResolver, lookup_key
+from trialrun.lsp.symbols.occurrence import NameResolver, Occurrence, lookup_key
 from trialrun.report.summary import pluralize
+from trialrun.runtime.declaration import DeclaredResource
 from trialrun.values.resource_name import last_id
+from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile
 from trialrun.workspace.open_workspace.catalog_cache import brands, views
-
-if TYPE_CHECKING:
-    from trialrun.diagnostic import Path
-    from trialrun.lsp.symbols.occurrence import Occurrence
-    from trialrun.runtime.declaration import DeclaredResource
-    from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile
-
 
 MAX_DECLARATIONS = 3
 KIND_PHRASES = {

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.lsp.describe.markdown import code, join_code, prose
 from trialrun.model import proto_json, unknown_field
 from trialrun.model.field_declaration import UNSPECIFIED
-from trialrun.model.node import Node, field_spec
+from trialrun.model.node import FieldSpec, Node, field_spec
 from trialrun.model.proto_json import FieldType, field_type
 from trialrun.model.unions import unions
-
-if TYPE_CHECKING:
-    from trialrun.diagnostic import Path
-    from trialrun.model.node import FieldSpec
-    from trialrun.parser import Document
-    from trialrun.workspace.open_workspace import ResourceInFile
+from trialrun.parser import Document
+from trialrun.workspace.open_workspace import ResourceInFile
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from trialrun.diagnostic import Path
 from trialrun.lint.policy import is_policy
 from trialrun.lint.policy.policy_document import KEYS
 from trialrun.lint.policy.rewrite import original_words, rewrite_documents
@@ -20,12 +20,9 @@ from trialrun.lsp.describe.field import (
 from trialrun.lsp.describe.markdown import code
 from trialrun.lsp.describe.value import MAX_CONDITION_LENGTH
 from trialrun.lsp.describe.value_location import HoverText
+from trialrun.parser import Document
 from trialrun.working_folder import absolute_path
-
-if TYPE_CHECKING:
-    from trialrun.diagnostic import Path
-    from trialrun.parser import Document
-    from trialrun.workspace.open_workspace import NodeAtOffset, OpenWorkspace, WorkspaceFile
+from trialrun.workspace.open_workspace import NodeAtOffset, OpenWorkspace, WorkspaceFile
 
 
 def policy_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:

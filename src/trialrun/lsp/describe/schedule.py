@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from trialrun.lsp.describe.markdown import code, plain, shortened
 from trialrun.model.feature_view import FeatureView
+from trialrun.model.node import Node
 from trialrun.report.dst_text import describe_clock_change
 from trialrun.report.format_time import (
     format_clock,
@@ -34,13 +34,9 @@ from trialrun.runtime.feature_view.schedule import (
 )
 from trialrun.runtime.options import runtime_options
 from trialrun.values import cron, time_zone, timestamp
+from trialrun.values.cron import CronExpression, CronToken
 from trialrun.values.cron.fields import FIELDS, set_bits
-
-if TYPE_CHECKING:
-    from trialrun.model.node import Node
-    from trialrun.values.cron import CronExpression, CronToken
-    from trialrun.workspace.open_workspace import OpenWorkspace
-
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 RUNS = 5
 LONGEST = 1_000

@@ -3,41 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from trialrun.diagnostic import Range
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.markdown import MAX_LISTED, code, plain, shortened
+from trialrun.model.channel_config import ChannelConfig
 from trialrun.report.format_time import format_wall_clock
 from trialrun.report.summary import pluralize
+from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.effective import merge_layers
 from trialrun.runtime.channel_config.layers import (
     TYPES,
     ConfigNames,
     ConfigUses,
+    Layer,
+    ResolvedType,
+    UnappliedConfig,
     config_state,
     config_uses,
     layers,
     unapplied,
 )
-from trialrun.runtime.channel_config.overlay import setters
-from trialrun.runtime.declaration import UndeclaredError
+from trialrun.runtime.channel_config.overlay import ListMerge, setters
+from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
 from trialrun.runtime.options import runtime_options
 from trialrun.values import time_zone
 from trialrun.values.resource_name import last_id
+from trialrun.workspace.open_workspace import OpenWorkspace
 from trialrun.workspace.open_workspace.catalog_cache import brands
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from trialrun.diagnostic import Range
-    from trialrun.model.channel_config import ChannelConfig
-    from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-    from trialrun.runtime.channel_config.layers import Layer, ResolvedType, UnappliedConfig
-    from trialrun.runtime.channel_config.overlay import ListMerge
-    from trialrun.runtime.declaration import DeclaredResource
-    from trialrun.workspace.open_workspace import OpenWorkspace
-
 
 Key = tuple[str, int, str]
 """Identifies a document: the path of its file, its index there, and the pointer to the resource."""

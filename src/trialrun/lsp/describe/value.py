@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from trialrun.diagnostic import SymbolicLocation, json_pointer
 from trialrun.lsp.describe.condition import describe_part
@@ -29,25 +29,20 @@ from trialrun.lsp.describe.stores import (
     stores_paragraphs,
     tag_paragraphs,
 )
-from trialrun.lsp.describe.value_location import HoverText, trailing_comment
+from trialrun.lsp.describe.value_location import HoverText, ValueLocation, trailing_comment
 from trialrun.lsp.symbols import occurrence_at
-from trialrun.lsp.symbols.occurrence import name_fields
-from trialrun.model.channel_config import ChannelConfig
+from trialrun.lsp.symbols.occurrence import NameKind, Occurrence, name_fields
+from trialrun.model.channel_config import ChannelConfig, UpsellConfig
 from trialrun.model.menu_names import entry_title
+from trialrun.model.node import TextFormat
 from trialrun.report.summary import pluralize
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_path
 from trialrun.runtime.channel_config.session.reasons import has_skip_term
+from trialrun.runtime.declaration import DeclaredResource
 from trialrun.values import cron, language_tag
 from trialrun.values.language_tag.grammar import Grandfathered, SyntaxFault, parse
 from trialrun.values.language_tag.registry import registry
 from trialrun.workspace.open_workspace.catalog_cache import brands
-
-if TYPE_CHECKING:
-    from trialrun.lsp.describe.value_location import ValueLocation
-    from trialrun.lsp.symbols.occurrence import NameKind, Occurrence
-    from trialrun.model.channel_config import UpsellConfig
-    from trialrun.model.node import TextFormat
-    from trialrun.runtime.declaration import DeclaredResource
 
 MAX_CONDITION_LENGTH = 20_000
 """Maximum length of a condition that is parsed during a request."""

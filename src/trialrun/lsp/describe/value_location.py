@@ -6,26 +6,20 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.describe.field import character_at, field_paragraphs, model_field_at, value_at
+from trialrun.lsp.describe.field import ModelField, character_at, field_paragraphs, model_field_at, value_at
 from trialrun.lsp.describe.markdown import code, shortened
 from trialrun.lsp.symbols.edit import anchor_at
-from trialrun.parser.anchors import anchors
-from trialrun.parser.comments import comments
+from trialrun.parser import Document
+from trialrun.parser.anchors import Anchor, anchors
+from trialrun.parser.comments import Comment, comments
 from trialrun.parser.decode import is_json_path
+from trialrun.parser.nodes import Node
 from trialrun.text import Span
-
-if TYPE_CHECKING:
-    from trialrun.diagnostic import Path
-    from trialrun.lsp.describe.field import ModelField
-    from trialrun.parser import Document
-    from trialrun.parser.anchors import Anchor
-    from trialrun.parser.comments import Comment
-    from trialrun.parser.nodes import Node
-    from trialrun.workspace.open_workspace import NodeAtOffset, OpenWorkspace, ResourceInFile, WorkspaceFile
-
+from trialrun.workspace.open_workspace import NodeAtOffset, OpenWorkspace, ResourceInFile, WorkspaceFile
 
 MAX_NODES = 20_000
 """Maximum number of nodes of a document that is searched for aliases."""

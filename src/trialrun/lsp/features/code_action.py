@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from trialrun.diagnostic import Diagnostic, ResolvedFix
 from trialrun.lint.suppression.directive import REASON_PLACEHOLDER
 from trialrun.lint.suppression.insert_comment import add_ignore
 from trialrun.lsp.quick_fixes import (
@@ -18,12 +19,8 @@ from trialrun.lsp.quick_fixes import (
 )
 from trialrun.lsp.results import ActionKind, CodeAction, FileEdits
 from trialrun.lsp.text_diff import diff_edits
-
-if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic, ResolvedFix
-    from trialrun.text import Source
-    from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
-
+from trialrun.text import Source
+from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 
 MAX_FIXES: Final = 50
 """Fixes that are offered at once, as for a selection of the whole text: nobody picks from a longer list."""

@@ -7,7 +7,6 @@ script are words like others. Names that begin with a hyphen are behind `--`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
 from trialrun.lint.policy import is_policy
@@ -15,16 +14,13 @@ from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view
 from trialrun.lsp.describe.stores import applied_configs, effective_count
 from trialrun.lsp.results import CodeLens
 from trialrun.model.feature_view import FeatureView
+from trialrun.model.node import Node
 from trialrun.report.summary import pluralize
 from trialrun.runtime.channel_config.layers import layers
+from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.schedule import CronSchedule
+from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
 from trialrun.workspace.open_workspace.catalog_cache import brands, views
-
-if TYPE_CHECKING:
-    from trialrun.model.node import Node
-    from trialrun.runtime.declaration import Catalog
-    from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
-
 
 PROGRAM = "trialrun"
 

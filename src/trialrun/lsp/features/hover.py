@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from trialrun.lint.suppression.directive import MENTION, parse_directives
 from trialrun.lsp.describe.field import field_paragraphs, value_at
@@ -15,10 +14,7 @@ from trialrun.lsp.rule_docs import rule_summary, rule_with_example
 from trialrun.parser.comments import comments
 from trialrun.text import Span
 from trialrun.working_folder import absolute_path
-
-if TYPE_CHECKING:
-    from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
-
+from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 
 PART = "\n\n---\n\n"
 

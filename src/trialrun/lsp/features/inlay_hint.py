@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import SymbolicLocation, json_pointer
+from trialrun.diagnostic import Path, SymbolicLocation, json_pointer
 from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view, schedule_paragraphs
 from trialrun.lsp.describe.stores import (
     applied_by_binding,
@@ -17,23 +16,16 @@ from trialrun.lsp.describe.stores import (
     stores_paragraphs,
 )
 from trialrun.lsp.results import InlayHint
-from trialrun.model.channel_config import CelUpsell
+from trialrun.model.channel_config import CelUpsell, OfferMessage, UpsellStrategy
 from trialrun.model.companion import Brand
 from trialrun.model.feature_view import DEFAULT_LEAF_NODE_EMBEDDING_COUNT, AutomaticResources, TreeAHConfig
-from trialrun.model.node import message_fields
+from trialrun.model.node import Node, message_fields
+from trialrun.parser import Document
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_TYPES, message_lotteries
 from trialrun.runtime.feature_view.schedule import CronSchedule, OnDemand
-from trialrun.runtime.options import runtime_options
+from trialrun.runtime.options import MessageDraw, Options, runtime_options
+from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
 from trialrun.workspace.open_workspace.catalog_cache import brands
-
-if TYPE_CHECKING:
-    from trialrun.diagnostic import Path
-    from trialrun.model.channel_config import OfferMessage, UpsellStrategy
-    from trialrun.model.node import Node
-    from trialrun.parser import Document
-    from trialrun.runtime.options import MessageDraw, Options
-    from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
-
 
 ALIAS = re.compile(r"""["']?[ \t]*:[ \t\r\n]*\*[^\s,\[\]{}]+""")
 """What is behind a key whose value is an alias."""

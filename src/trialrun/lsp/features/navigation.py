@@ -6,7 +6,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from trialrun.diagnostic import Range, SymbolicLocation
 from trialrun.display_path import display_path
@@ -15,12 +15,10 @@ from trialrun.lint.positions import find_value
 from trialrun.lsp.results import Location, WorkspaceSymbol
 from trialrun.lsp.symbols import declarations, find_references, location_of, occurrence_at, occurrences
 from trialrun.lsp.symbols.edit import anchor_at, anchor_locations
+from trialrun.lsp.symbols.occurrence import Occurrence
 from trialrun.text import Position
 from trialrun.working_folder import absolute_path
-
-if TYPE_CHECKING:
-    from trialrun.lsp.symbols.occurrence import Occurrence
-    from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
+from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 
 
 def goto_definition(workspace: OpenWorkspace, path: str, offset: int) -> tuple[Location, ...]:

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from trialrun.lint.positions import find_value
 from trialrun.lsp.results import FoldingRange, Symbol
-from trialrun.model.node import field_spec, message_fields
+from trialrun.model.node import Node, field_spec, message_fields
 from trialrun.model.unknown_field import spellings
+from trialrun.parser import Document
 from trialrun.parser.comments import comments
+from trialrun.parser.nodes import NodeRef
 from trialrun.text import Span
-
-if TYPE_CHECKING:
-    from trialrun.model.node import Node
-    from trialrun.parser import Document
-    from trialrun.parser.nodes import NodeRef
-    from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
-
+from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
 
 MAX_SYMBOLS = 20_000
 """An outline of a text with more is cut: nobody scrolls through it, and the client would choke on it."""

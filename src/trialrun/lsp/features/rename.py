@@ -5,25 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from trialrun.diagnostic import Path
 from trialrun.lsp.results import CannotRename, FileEdits, RenameTarget
 from trialrun.lsp.symbols import NameKind, Occurrence, declarations, location_of, occurrence_at, occurrences, rename_set
 from trialrun.lsp.symbols.edit import anchor_at, rename_anchor, rename_edits, renamed_text, replaced_start
 from trialrun.lsp.symbols.index import content_filter
 from trialrun.lsp.symbols.occurrence import MENU_KINDS, RESOURCE_KINDS
 from trialrun.lsp.symbols.text_references import ResolutionContext
+from trialrun.parser.document import Document
 from trialrun.runtime.channel_config.session.cel_state import SESSION_FIELDS
-from trialrun.values.cel import DEFAULT_SCHEMA
+from trialrun.text import Span
+from trialrun.values.cel import DEFAULT_SCHEMA, Schema
 from trialrun.values.cel.type_schema import schema_errors
 from trialrun.values.resource_name import last_id
-
-if TYPE_CHECKING:
-    from trialrun.diagnostic import Path
-    from trialrun.parser.document import Document
-    from trialrun.text import Span
-    from trialrun.values.cel import Schema
-    from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
+from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 
 RENAMEABLE_KINDS: Final[frozenset[NameKind]] = frozenset(
     {

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from trialrun.diagnostic import SymbolicLocation
 from trialrun.lsp.symbols.occurrence import NameField, NameKind, Occurrence, name_fields
-from trialrun.lsp.symbols.text_references import has_embedded_names, inside
-from trialrun.model.node import message_fields
-
-if TYPE_CHECKING:
-    from trialrun.lsp.symbols.text_references import ResolutionContext
-    from trialrun.model.node import Node
-    from trialrun.workspace.open_workspace import ResourceInFile
-
+from trialrun.lsp.symbols.text_references import ResolutionContext, has_embedded_names, inside
+from trialrun.model.node import Node, message_fields
+from trialrun.workspace.open_workspace import ResourceInFile
 
 GROUPED: Final = {
     "modifier": ("name", "displayName", "semanticName", "id", "modifierGroupName", "modifierGroupId"),

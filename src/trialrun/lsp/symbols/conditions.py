@@ -5,21 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule_support.condition_names import ELEMENTS, FIELDS, SAME_ELEMENTS, Role
 from trialrun.lsp.symbols.condition_scope import element_type, global_result, method_result
 from trialrun.lsp.symbols.occurrence import Embedding, NameForm, NameKind
+from trialrun.values.cel import Node, Schema
 from trialrun.values.cel.parse import parse
 from trialrun.values.cel.syntax_tree import bound_variables, inner_children, is_macro, is_too_deep, outer_children
-from trialrun.values.cel.type_schema import CONSTRUCTORS, SCALARS
-
-if TYPE_CHECKING:
-    from trialrun.values.cel import Node, Schema
-    from trialrun.values.cel.type_schema import Type
-
+from trialrun.values.cel.type_schema import CONSTRUCTORS, SCALARS, Type
 
 _quotes = re.compile(r"[rR]?(?:\"{3}|'{3}|\"|')")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars, Fix, Path, Rename, Replace, SymbolicLocation, TextEdit
 from trialrun.fix import Unfixable, resolve_fix
@@ -13,18 +12,11 @@ from trialrun.fix.expected_value import apply_to_value, are_equal
 from trialrun.fix.text_lines import splice
 from trialrun.lint.positions import find_value
 from trialrun.lsp.results import CannotRename, Location
-from trialrun.lsp.symbols.occurrence import RESOURCE_KINDS, Occurrence
-from trialrun.parser import parse
-from trialrun.parser.anchors import anchors
-from trialrun.text import Edit, Span
-
-if TYPE_CHECKING:
-    from trialrun.lsp.symbols.occurrence import Embedding
-    from trialrun.parser import Document
-    from trialrun.parser.anchors import Anchor
-    from trialrun.text import Source
-    from trialrun.workspace.open_workspace import WorkspaceFile
-
+from trialrun.lsp.symbols.occurrence import RESOURCE_KINDS, Embedding, Occurrence
+from trialrun.parser import Document, parse
+from trialrun.parser.anchors import Anchor, anchors
+from trialrun.text import Edit, Source, Span
+from trialrun.workspace.open_workspace import WorkspaceFile
 
 Operation = Replace | Rename
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trialrun.lsp.results import Location
 from trialrun.lsp.symbols.collect import collect_occurrences
 from trialrun.lsp.symbols.occurrence import RESOURCE_KINDS, NameKind, NameResolver, Occurrence, lookup_key
 from trialrun.lsp.symbols.text_references import ResolutionContext
+from trialrun.parser import Document
 from trialrun.text import Span
 from trialrun.values.resource_name import last_id
-
-if TYPE_CHECKING:
-    from trialrun.parser import Document
-    from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
+from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 
 State = tuple[int, int, Any]
 ByKey = dict[tuple[NameKind, str], list[Occurrence]]

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Final, Literal, cast, get_args
+from typing import Final, Literal, cast, get_args
 
 from trialrun.diagnostic import Chars, Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule_support.menus import normalize_name
-from trialrun.model.node import field_spec
+from trialrun.model.node import Node, field_spec
 from trialrun.values.config_index import ConfigIndex
 from trialrun.values.resource_name import is_same_resource, last_id
-
-if TYPE_CHECKING:
-    from trialrun.model.node import Node
-
 
 NameKind = Literal[
     "config",

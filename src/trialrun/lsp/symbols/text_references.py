@@ -6,34 +6,26 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from trialrun.diagnostic import CharRange, Path, SymbolicLocation
+from trialrun.diagnostic import CharRange, Chars, Path, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.symbols.conditions import EmbeddedName, cel_names, type_names
-from trialrun.lsp.symbols.occurrence import NameField, NameKind, Occurrence, name_fields
-from trialrun.model.node import message_fields
+from trialrun.lsp.symbols.occurrence import Embedding, NameField, NameForm, NameKind, Occurrence, name_fields
+from trialrun.model.node import Node, message_fields
+from trialrun.model.scenario_steps import ExpectedTurn, SessionStep, SessionTurn
+from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_path
 from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier, brand_menu, fold_name
 from trialrun.runtime.channel_config.script import ScriptError, parse
-from trialrun.runtime.declaration import UndeclaredError
+from trialrun.runtime.channel_config.script_scanner import NameToken
+from trialrun.runtime.declaration import Catalog, UndeclaredError
 from trialrun.runtime.scenario.environment import ScenarioError
-from trialrun.runtime.scenario.turns import parse_turns, span_within
+from trialrun.runtime.scenario.turns import TurnLocations, parse_turns, span_within
+from trialrun.values.cel import Schema
 from trialrun.working_folder import absolute_path
+from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile
 from trialrun.workspace.open_workspace.catalog_cache import brands, views
-
-if TYPE_CHECKING:
-    from trialrun.diagnostic import Chars
-    from trialrun.lsp.symbols.occurrence import Embedding, NameForm
-    from trialrun.model.node import Node
-    from trialrun.model.scenario_steps import ExpectedTurn, SessionStep, SessionTurn
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.channel_config.script_scanner import NameToken
-    from trialrun.runtime.declaration import Catalog
-    from trialrun.runtime.scenario.turns import TurnLocations
-    from trialrun.values.cel import Schema
-    from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile
-
 
 GLOBAL_SCOPE: Final = "*"
 """The scope of session types that apply wherever the settings name no other file."""

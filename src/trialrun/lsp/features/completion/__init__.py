@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from trialrun.lint.policy import is_policy
 from trialrun.lsp.describe.condition import function_docs
@@ -31,13 +30,10 @@ from trialrun.model.kinds import KINDS, find_message, model_of
 from trialrun.model.node import Resource
 from trialrun.model.proto_json import FieldType, item_type
 from trialrun.parser import read_source
+from trialrun.text import Source
 from trialrun.values.cel.policy_functions import LIBRARY as POLICIES
 from trialrun.working_folder import absolute_path
-
-if TYPE_CHECKING:
-    from trialrun.text import Source
-    from trialrun.workspace.open_workspace import OpenWorkspace
-
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 MAX_ITEMS = 200
 """Maximum number of items sent; typing more narrows the list down."""

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from trialrun.fix.scalar_style import render_fragment, render_scalar
 from trialrun.lazy_dataclass import dataclass
+from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.features.completion.partial_parser import PartialMapping
 from trialrun.lsp.results import Completion, CompletionKind
-
-if TYPE_CHECKING:
-    from trialrun.lsp.features.completion.cursor import Cursor
 
 _BEHIND = re.compile(r"\s*([^\s])")
 

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from trialrun.lsp.features.completion.edits import Candidate
 from trialrun.lsp.features.completion.expected_type import ExpectedType
 from trialrun.lsp.features.completion.partial_parser import MARK, PartialMapping, PartialScalar, PartialSequence
-from trialrun.model.channel_config import ChannelConfig
+from trialrun.model.channel_config import ChannelConfig, DisambiguationMapping, OperationsConfig, UpsellConfig
+from trialrun.model.companion import FeatureGroupTable
+from trialrun.model.feature_view import FeatureView
+from trialrun.model.menu import Menu, MenuItem, Modifier, ModifierGroup
 from trialrun.model.menu_names import entry_names, entry_title, semantic_names
 from trialrun.model.node import FieldSpec, NameForm, Node, SymbolKind, TextFormat, field_spec, message_fields
+from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.dialogue.instructions import FEATURES
 from trialrun.values.resource_name import last_id
+from trialrun.workspace.open_workspace import OpenWorkspace
 from trialrun.workspace.open_workspace.catalog_cache import brands, last_known_brands, views
-
-if TYPE_CHECKING:
-    from trialrun.model.channel_config import DisambiguationMapping, OperationsConfig, UpsellConfig
-    from trialrun.model.companion import FeatureGroupTable
-    from trialrun.model.feature_view import FeatureView
-    from trialrun.model.menu import Menu, MenuItem, Modifier, ModifierGroup
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.workspace.open_workspace import OpenWorkspace
 
 NamesWithDetail = Iterator[tuple[str | None, str]]
 """Names, None if a document lacks one, each with a detail."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from trialrun.lint.policy.parameters import TYPES
 from trialrun.lint.policy.parse_parameters import KEY as PARAMETERS
@@ -18,10 +17,8 @@ from trialrun.lsp.features.completion.edits import Candidate, key_completions, v
 from trialrun.lsp.features.completion.expected_type import ExpectedType
 from trialrun.lsp.features.completion.partial_parser import PartialMapping, resolved
 from trialrun.lsp.results import Completion
+from trialrun.model.node import Node
 from trialrun.model.proto_json import field_type
-
-if TYPE_CHECKING:
-    from trialrun.model.node import Node
 
 
 def policy_completions(cursor: Cursor, expected_type: ExpectedType) -> Iterator[Completion]:

@@ -7,15 +7,12 @@ from collections.abc import Iterator
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from trialrun.lint import registry
 from trialrun.lsp.features.completion.cursor import CommentCursor, range_of
 from trialrun.lsp.results import Completion
 from trialrun.text import Span
-
-if TYPE_CHECKING:
-    from trialrun.workspace.open_workspace import OpenWorkspace
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 NEVER_IGNORED = frozenset(["internal-error", "expired-suppression"])
 _IGNORED = re.compile(r"#+[ \t]*trialrun[ \t]*:[ \t]*ignore(?:-file)?[ \t]*\[([^\]#]*)\Z", re.IGNORECASE)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from trialrun.guarded_path import Boundary
 from trialrun.lint.rule_support.cel_conditions import enabled_extensions
@@ -29,10 +29,7 @@ from trialrun.values.language_tag import english_name, is_valid
 from trialrun.values.language_tag.registry import registry
 from trialrun.values.time_zone import modern_name, zone_names
 from trialrun.working_folder import absolute_path
-
-if TYPE_CHECKING:
-    from trialrun.workspace.open_workspace import OpenWorkspace
-
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 USED, SPOKEN, MODERN, OLD = 1, 2, 4, 7
 _REGION = re.compile(r"[A-Z]{2}\Z")
