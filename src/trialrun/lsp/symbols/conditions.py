@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
-from trialrun.diagnostic import Chars
+from trialrun.diagnostic import Chars, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule_support.condition_names import ELEMENTS, FIELDS, SAME_ELEMENTS, Role
 from trialrun.lsp.symbols.condition_scope import element_type, global_result, method_result
@@ -19,9 +20,11 @@ from trialrun.values.cel.type_schema import CONSTRUCTORS, SCALARS, Type
 _quotes = re.compile(r"[rR]?(?:\"{3}|'{3}|\"|')")
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddedName:
-    """A name in a text; `within` is its context: the type of a field, or the macro that binds it."""
+class EmbeddedName(NamedTuple):
+    """A name in a text; `within` is its context: the type of a field, or the macro that binds it.
+
+    `place` is the field of the text, once that is known; `key` is a key of a mapping there.
+    """
 
     kind: NameKind
     text: str
@@ -30,6 +33,8 @@ class EmbeddedName:
     forms: tuple[NameForm, ...] = ("name",)
     within: tuple[str, ...] = ()
     embeddings: tuple[Embedding, ...] = ()
+    place: SymbolicLocation | None = None
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from trialrun.parser import Document
 from trialrun.text import Span
 from trialrun.values.resource_name import last_id
 from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
+from trialrun.workspace.open_workspace.catalog_cache import brands, views
 
 State = tuple[int, int, Any]
 ByKey = dict[tuple[NameKind, str], list[Occurrence]]
@@ -36,7 +37,7 @@ def occurrences(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[Occurren
 def _collect_occurrences(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[State, tuple[Occurrence, ...], ByKey]:
     known = workspace.feature_state(SymbolIndex).files
     context = ResolutionContext(workspace, file.path)
-    state = _state(file, context)
+    state = _state(workspace, file, context)
     of_file = known.get(file.path)
     if of_file is None or of_file[0] != state:
         workspace.report_activity(file.path)
@@ -51,10 +52,10 @@ def _collect_occurrences(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple
     return of_file
 
 
-def _state(file: WorkspaceFile, context: ResolutionContext) -> State:
+def _state(workspace: OpenWorkspace, file: WorkspaceFile, context: ResolutionContext) -> State:
     """The state that the names of a text depend on: its bytes, session types, and menus for sessions."""
     has_sessions = b"cenario" in file.data or file.kind_by_path == "Scenario"  # must not need the syntax tree
-    return hash(file.data), hash(context.types), (context.brands, context.views) if has_sessions else None
+    return hash(file.data), hash(context.types), (brands(workspace), views(workspace)) if has_sessions else None
 
 
 def occurrence_at(workspace: OpenWorkspace, path: str, offset: int) -> Occurrence | None:
