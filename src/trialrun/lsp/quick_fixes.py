@@ -18,11 +18,11 @@ from trialrun.lint.suppression.insert_comment import NOT_OFFERED
 from trialrun.lint.suppression.insert_table import suppress_table, table_place
 from trialrun.lsp.features.completion import completion
 from trialrun.lsp.results import CodeAction, FileEdits
-from trialrun.lsp.symbols.edit import apply_edits
+from trialrun.lsp.symbols.edit import parse_edited
 from trialrun.lsp.text_diff import diff_edits
 from trialrun.model.misfit import MissingField, WrongType
 from trialrun.model.node import Node
-from trialrun.parser import Document, parse
+from trialrun.parser import Document
 from trialrun.text import Source
 from trialrun.values.resource_name import last_id
 from trialrun.working_folder import absolute_path
@@ -36,16 +36,8 @@ from trialrun.workspace.session_schemas import may_declare
 
 NAME_RULES: Final = frozenset(
     {
-        "unknown-field",
-        "unknown-enum-value",
-        "unknown-time-zone",
-        "unknown-channel-config",
-        "unknown-menu-item",
-        "unknown-column",
-        "unknown-feature",
-        "unknown-store",
-        "unknown-view",
-        "invalid-language-tag",
+        *("unknown-field", "unknown-enum-value", "unknown-time-zone", "unknown-channel-config", "unknown-menu-item"),
+        *("unknown-column", "unknown-feature", "unknown-store", "unknown-view", "invalid-language-tag"),
     }
 )
 MAX_SUGGESTIONS: Final = 3
@@ -80,7 +72,7 @@ def suggested_names(workspace: OpenWorkspace, file: WorkspaceFile, diagnostic: D
 
 def _parses(file: WorkspaceFile, edit: TextEdit) -> bool:
     """Whether the text can still be read, all of it."""
-    tree = parse(apply_edits(file.source, [edit]).encode("utf-8", "surrogatepass"), file.path)
+    tree = parse_edited(file, [edit])
     return not tree.errors and len(tree.documents) == len(file.parsed.documents)
 
 
@@ -181,7 +173,7 @@ def _format_value(value: Any, *, is_json: bool) -> str:
 
 def _reads(file: WorkspaceFile, document: Document, misfit: MissingField, edit: TextEdit, value: Any) -> bool:
     """Whether the text says the same as before, with the field."""
-    tree = parse(apply_edits(file.source, [edit]).encode("utf-8", "surrogatepass"), file.path)
+    tree = parse_edited(file, [edit])
     if len(tree.documents) != len(file.parsed.documents) or len(tree.errors) != len(file.parsed.errors):
         return False
     at = file.parsed.documents.index(document)

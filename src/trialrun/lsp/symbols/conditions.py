@@ -11,7 +11,8 @@ from trialrun.diagnostic import Chars, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule_support.condition_names import ELEMENTS, FIELDS, SAME_ELEMENTS, Role
 from trialrun.lsp.symbols.condition_scope import element_type, global_result, method_result
-from trialrun.lsp.symbols.occurrence import Embedding, NameForm, NameKind
+from trialrun.lsp.symbols.occurrence import Embedding, NameKind
+from trialrun.model.node import NameForm
 from trialrun.values.cel import Node, Schema
 from trialrun.values.cel.parse import parse
 from trialrun.values.cel.syntax_tree import bound_variables, inner_children, is_macro, is_too_deep, outer_children

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from typing import Final, Literal, cast, get_args
 
 from trialrun.diagnostic import Chars, Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule_support.menus import normalize_name
-from trialrun.model.node import Node, field_spec
+from trialrun.model.node import NameForm, Node, field_spec
 from trialrun.values.config_index import ConfigIndex
 from trialrun.values.resource_name import is_same_resource, last_id
 
@@ -34,7 +34,6 @@ NameKind = Literal[
     "session field",
     "bound variable",
 ]
-NameForm = Literal["name", "semantic name", "id"]
 Embedding = str
 """How a text inside of another text is spelled: `cel` in quotes, `script`, `quoted`, `cell`, or `path`."""
 
@@ -85,15 +84,13 @@ _KINDS: Final = frozenset(get_args(NameKind))
 @cache
 def name_fields(model: type[Node]) -> tuple[NameField, ...]:
     """The fields of a message that declare or reference a name."""
-    return tuple(_name_fields(model))
-
-
-def _name_fields(model: type[Node]) -> Iterator[NameField]:
-    for name in model.model_fields:
-        spec = field_spec(model, name)
-        for kind, declares in ((spec.declares, True), (spec.names, False)):
-            if kind in _KINDS:
-                yield NameField(name, cast(NameKind, kind), spec.by, declares)
+    specs = {name: field_spec(model, name) for name in model.model_fields}
+    return tuple(
+        NameField(name, cast(NameKind, kind), spec.by, declares)
+        for name, spec in specs.items()
+        for kind, declares in ((spec.declares, True), (spec.names, False))
+        if kind in _KINDS
+    )
 
 
 RESOURCE_KINDS = frozenset[NameKind]({"config", "brand", "store", "view", "online store", "binding"})
@@ -114,57 +111,34 @@ class NameResolver:
 
     def __init__(self, occurrences: Iterable[Occurrence]) -> None:
         self.occurrences = tuple(dict.fromkeys(occurrences))
-        self.declared = tuple(occurrence for occurrence in self.occurrences if occurrence.declares)
+        self.declared = tuple(one for one in self.occurrences if one.declares)
 
     def resolve(self, mention: Occurrence) -> Sequence[Occurrence]:
         """The declarations of a mention; for a declaration, itself and those equivalent to it."""
+        scope, within = mention.scope, set(mention.within)
         if mention.kind == "config":
-            return self._configs.resolve(mention.text, mention.scope or None)
-        if mention.kind in RESOURCE_KINDS:
-            return self._resources(mention)
-        if mention.kind in MENU_KINDS:
-            declared = [occurrence for occurrence in self.declared if _of_one_menu(mention, occurrence)]
-            return _grouped(mention, _of_first_form(mention, declared))
+            return self._configs.resolve(mention.text, scope or None)
         if mention.kind == "source":
             return self.declared
-        same = [
-            occurrence
-            for occurrence in self.declared
-            if not (mention.scope and occurrence.scope) or mention.scope == occurrence.scope
-        ]
-        return [occurrence for occurrence in same if not mention.within or set(mention.within) & set(occurrence.within)]
+        if mention.kind not in RESOURCE_KINDS | MENU_KINDS:
+            same = [one for one in self.declared if not (scope and one.scope) or scope == one.scope]
+            return [one for one in same if not within or within & set(one.within)]
+        own = [one for one in self.declared if not (scope and one.scope) or is_same_resource(scope, one.scope)]
+        if mention.kind in RESOURCE_KINDS:
+            exact = [one for one in own if one.text == mention.text]
+            return exact or [one for one in own if is_same_resource(one.text, mention.text)]
+        declared = _of_first_form(mention, [one for one in own if set(mention.forms) & set(one.forms)])
+        groups = {normalize_name(name) for name in within}
+        return [one for one in declared if groups & {normalize_name(name) for name in one.within}] or declared
 
     @cached_property
     def _configs(self) -> ConfigIndex[Occurrence]:
-        return ConfigIndex((occurrence.text, occurrence) for occurrence in self.declared)
-
-    def _resources(self, mention: Occurrence) -> Sequence[Occurrence]:
-        own = [
-            occurrence
-            for occurrence in self.declared
-            if not (mention.scope and occurrence.scope) or is_same_resource(mention.scope, occurrence.scope)
-        ]
-        exact = [occurrence for occurrence in own if occurrence.text == mention.text]
-        return exact or [occurrence for occurrence in own if is_same_resource(occurrence.text, mention.text)]
-
-
-def _of_one_menu(occurrence: Occurrence, other: Occurrence) -> bool:
-    if not set(occurrence.forms) & set(other.forms):
-        return False
-    return not (occurrence.scope and other.scope) or is_same_resource(occurrence.scope, other.scope)
+        return ConfigIndex((one.text, one) for one in self.declared)
 
 
 def _of_first_form(mention: Occurrence, declared: list[Occurrence]) -> list[Occurrence]:
     """Of a mention that falls back to another form of name: those of the first form that any of them has."""
     if mention.declares or "semantic name" not in mention.forms:
         return declared
-    by_form = ([each for each in declared if form in each.forms] for form in mention.forms)
+    by_form = ([one for one in declared if form in one.forms] for form in mention.forms)
     return next(filter(None, by_form), declared)
-
-
-def _grouped(one: Occurrence, occurrences: list[Occurrence]) -> list[Occurrence]:
-    """The occurrences in the named group, or all if there are none in it."""
-    groups = {normalize_name(name) for name in one.within}
-    return [
-        occurrence for occurrence in occurrences if groups & {normalize_name(name) for name in occurrence.within}
-    ] or occurrences

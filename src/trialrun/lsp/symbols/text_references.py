@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from trialrun.diagnostic import CharRange, SymbolicLocation
 from trialrun.lsp.symbols.conditions import EmbeddedName, cel_names, type_names
-from trialrun.lsp.symbols.occurrence import NameField, NameForm, NameKind, Occurrence, name_fields
-from trialrun.model.node import Node, message_fields
+from trialrun.lsp.symbols.occurrence import NameField, NameKind, Occurrence, name_fields
+from trialrun.model.node import NameForm, Node, message_fields
 from trialrun.model.scenario_steps import ExpectedTurn, SessionStep
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_path
 from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier, brand_menu, fold_name
