@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
+from trialrun.diagnostic import SymbolicLocation, json_pointer
 from trialrun.lint.policy import is_policy
 from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view
-from trialrun.lsp.describe.stores import applied_configs, effective_count
+from trialrun.lsp.describe.stores import applied_configs, document_key, effective_count
 from trialrun.lsp.results import CodeLens
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import Node
@@ -31,81 +31,44 @@ def code_lens(workspace: OpenWorkspace, path: str) -> tuple[CodeLens, ...]:
     if file is None:
         return ()
     lenses = [lens for part in file.resources for lens in _lenses(workspace, file, part)]
-    lenses += _policies(workspace, file)
+    for document in file.parsed.documents:
+        if is_policy(document.value) and "kind" not in document.value:  # its examples are its tests
+            above = file.range(document.first_key_span(()))
+            lenses.append(CodeLens(above, "test the examples", (PROGRAM, "rules", *_command("test", path)[1:])))
     return tuple(sorted(lenses, key=lambda lens: lens.range))
 
 
 def _lenses(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[CodeLens]:
-    above = file.range(part.document.first_key_span(part.root))
+    above, node = file.range(part.document.first_key_span(part.root)), part.model.node
+    name, key = getattr(node, "name", None), (file.path, part.document.index, json_pointer(part.root))
     match part.kind:
         case "FeatureView":
-            yield from _next_sync(workspace, part, above)
-            yield from _trial(workspace, part, above)
-        case "ChannelConfig":
-            yield from _stores(workspace, file, part, above)
+            schedule = schedule_of_view(node, workspace)
+            words = next_run_words(schedule, workspace.request.now, "next sync") if schedule else None
+            if words:
+                title = words if isinstance(schedule, CronSchedule) else f"synced {words}"
+                yield CodeLens(above, title, _command("schedule", name) if name else None)
+            if name and has_rows(node, views(workspace)):
+                yield CodeLens(above, "trial sync", _command("sync", name))
+        case "ChannelConfig" if brands(workspace).brands:
+            count = effective_count(applied_configs(workspace).get(key, ()))
+            yield CodeLens(above, f"effective at {count}", (PROGRAM, "resolve", "--all-stores"))
         case "Brand":
-            yield from _configs(workspace, file, part)
+            catalog = brands(workspace)
+            for store in catalog.stores:
+                if document_key(store.brand) == key:
+                    range_ = file.range(part.span(SymbolicLocation(node, ("stores", store.index, "name"))))
+                    configs = pluralize(len(layers(store, catalog)), "config")
+                    yield CodeLens(range_, f"{configs} applied", _command("resolve", store.name))
         case "Scenario":
-            yield from _scenario(file, part, above)
-
-
-def _next_sync(workspace: OpenWorkspace, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
-    schedule = schedule_of_view(part.model.node, workspace)
-    words = next_run_words(schedule, workspace.request.now, "next sync") if schedule else None
-    if words:
-        name = getattr(part.model.node, "name", None)
-        title = words if isinstance(schedule, CronSchedule) else f"synced {words}"
-        yield CodeLens(above, title, _command("schedule", name) if name else None)
-
-
-def _trial(workspace: OpenWorkspace, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
-    """A trial sync, where the workspace says where the rows of the view are."""
-    name = getattr(part.model.node, "name", None)
-    if name and has_rows(part.model.node, views(workspace)):
-        yield CodeLens(above, "trial sync", _command("sync", name))
+            only = ("-k", name) if name else ()
+            yield CodeLens(above, "run scenario", (PROGRAM, "test", *only, *_command("test", file.path)[2:]))
 
 
 def _command(verb: str, *names: str) -> tuple[str, ...]:
     """A command line of trialrun; `--` keeps it from taking a name for an option."""
     is_like_an_option = any(name.startswith("-") for name in names)
     return (PROGRAM, verb, *(("--",) if is_like_an_option else ()), *names)
-
-
-def _stores(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
-    catalog = brands(workspace)
-    if catalog.brands:
-        applied = applied_configs(workspace).get((file.path, part.document.index, json_pointer(part.root)), ())
-        yield CodeLens(above, f"effective at {effective_count(applied)}", (PROGRAM, "resolve", "--all-stores"))
-
-
-def _configs(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[CodeLens]:
-    """What applies at each store of a brand."""
-    catalog = brands(workspace)
-    for store in catalog.stores:
-        if (store.brand.path, store.brand.document, store.brand.pointer) != _key(file, part):
-            continue
-        range_ = file.range(part.span(SymbolicLocation(part.model.node, ("stores", store.index, "name"))))
-        number = len(layers(store, catalog))
-        yield CodeLens(range_, f"{pluralize(number, 'config')} applied", _command("resolve", store.name))
-
-
-def _key(file: WorkspaceFile, part: ResourceInFile) -> tuple[str, int, str]:
-    return file.path, part.document.index, json_pointer(part.root)
-
-
-def _scenario(file: WorkspaceFile, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
-    name = getattr(part.model.node, "name", None)
-    only = ("-k", name) if name else ()
-    yield CodeLens(above, "run scenario", (PROGRAM, "test", *only, *_command("test", file.path)[2:]))
-
-
-def _policies(workspace: OpenWorkspace, file: WorkspaceFile) -> Iterator[CodeLens]:
-    """The examples of policies, which are their tests."""
-    for document in file.parsed.documents:
-        if is_policy(document.value) and "kind" not in document.value:
-            above = file.range(document.first_key_span(()))
-            command = (PROGRAM, "rules", *_command("test", file.path)[1:])
-            yield CodeLens(above, "test the examples", command)
 
 
 def has_rows(view: Node, catalog: Catalog) -> bool:

@@ -16,6 +16,7 @@ from trialrun.parser.nodes import NodeRef
 from trialrun.text import Span
 from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
 
+SymbolKind = Literal["resource", "message", "item", "field"]
 MAX_SYMBOLS = 20_000
 """An outline of a text with more is cut: nobody scrolls through it, and the client would choke on it."""
 
@@ -27,14 +28,6 @@ def document_symbols(workspace: OpenWorkspace, path: str) -> tuple[Symbol, ...]:
         return ()
     outline = _Outline(file)
     return tuple(outline.resource(part) for part in file.resources if outline.left > 0)
-
-
-def _model_below(model: type[Node] | None, key: str) -> type[Node] | None:
-    """The class of the messages below a key, in either spelling; None if there are no messages."""
-    if model is None:
-        return None
-    field = spellings(model).get(key)
-    return next((part for name, _, part in message_fields(model) if name == field), None)
 
 
 class _Outline:
@@ -51,56 +44,48 @@ class _Outline:
             assert parts is not None
             child, value = parts[step], value[step]  # type: ignore[index]
         name = value.get("name") or value.get("featureGroupId") or value.get("uri") or part.kind
-        whole = self._placed(part.document, child.node.start, child.node.end)
-        return self._symbol(
-            (short_name(name), resource_detail(value, part.kind), "resource"),
-            whole,
-            part.document.first_key_span(part.root),
-            tuple(self._parts(part.document, child, value, type(part.model.node))),
-        )
+        whole = part.document.source_slice.to_span(child.node.start, child.node.end)
+        symbols = tuple(self._parts(part.document, child, value, type(part.model.node)))
+        selection = part.document.first_key_span(part.root)
+        return self._symbol(short_name(name), resource_detail(value, part.kind), "resource", whole, selection, symbols)
 
     def _parts(self, document: Document, child: NodeRef, value: Any, model: type[Node] | None) -> Iterator[Symbol]:
         for key, inner in (child.node.keys or {}).items():
             if inner.key is not None and not inner.is_merged and self.left > 0:
-                yield self._field(document, key, inner, find_value(value, (key,)), _model_below(model, key))
+                field = spellings(model).get(key) if model else None
+                fields = message_fields(model) if model else ()
+                below = next((part for name, _, part in fields if name == field), None)
+                yield self._field(document, key, inner, find_value(value, (key,)), below)
         for index, inner in enumerate(child.node.items or ()):
             if not inner.is_aliased and self.left > 0:
                 yield self._item(document, index, inner, find_value(value, (index,)), model)
 
     def _field(self, document: Document, key: str, child: NodeRef, value: Any, model: type[Node] | None) -> Symbol:
         assert child.key is not None
-        selection = self._placed(document, child.key.start, child.key.end)
+        selection = document.source_slice.to_span(child.key.start, child.key.end)
         if child.is_aliased:
-            return self._symbol((key, "", "field"), selection, selection)
-        whole = self._placed(document, child.key.start, max(child.key.end, child.node.end))
+            return self._symbol(key, "", "field", selection, selection)
+        whole = document.source_slice.to_span(child.key.start, max(child.key.end, child.node.end))
         if isinstance(value, dict | list):
             parts = tuple(self._parts(document, child, value, model))
-            return self._symbol((key, field_detail(key, value, model), "message"), whole, selection, parts)
-        detail = short_name(value) if key == "name" else short_text(value)
-        return self._symbol((key, detail, "field"), whole, selection)
+            return self._symbol(key, field_detail(key, value, model), "message", whole, selection, parts)
+        return self._symbol(key, short_name(value) if key == "name" else short_text(value), "field", whole, selection)
 
     def _item(self, document: Document, index: int, child: NodeRef, value: Any, model: type[Node] | None) -> Symbol:
-        whole = self._placed(document, child.node.start, child.node.end)
-        if not isinstance(value, dict | list):
-            name = short_name(value) if isinstance(value, str) else short_text(value)
-            return self._symbol((name or f"{index + 1}", "", "item"), whole, whole)
-        parts = tuple(self._parts(document, child, value, model))
-        name, detail = item_label(value, model)
-        return self._symbol((name or f"{index + 1}", detail, "item"), whole, whole, parts)
-
-    def _placed(self, document: Document, start: int, end: int) -> Span:
-        return document.source_slice.to_span(start, end)
+        whole = document.source_slice.to_span(child.node.start, child.node.end)
+        if isinstance(value, dict | list):
+            parts = tuple(self._parts(document, child, value, model))
+            name, detail = item_label(value, model)
+            return self._symbol(name or f"{index + 1}", detail, "item", whole, whole, parts)
+        name = short_name(value) if isinstance(value, str) else short_text(value)
+        return self._symbol(name or f"{index + 1}", "", "item", whole, whole)
 
     def _symbol(
-        self,
-        called: tuple[str, str, Literal["resource", "message", "item", "field"]],
-        whole: Span,
-        selection: Span,
-        parts: tuple[Symbol, ...] = (),
+        self, name: str, detail: str, kind: SymbolKind, whole: Span, selection: Span, parts: tuple[Symbol, ...] = ()
     ) -> Symbol:
         self.left -= 1
         inside = selection if selection in whole else Span(whole.start, whole.start)
-        return Symbol(*called, self.file.range(whole), self.file.range(inside), parts)
+        return Symbol(name, detail, kind, self.file.range(whole), self.file.range(inside), parts)
 
 
 MAX_DETAIL_LENGTH: Final = 60
@@ -224,43 +209,31 @@ def folding_range(workspace: OpenWorkspace, path: str) -> tuple[FoldingRange, ..
 
 
 def _regions(file: WorkspaceFile) -> Iterator[tuple[int, int]]:
+    """Documents of several, and every value, from the line of its key; what is elsewhere folds there."""
     for document in file.parsed.documents:
         if len(file.parsed.documents) > 1:
             yield _lines(file, document.span(()))
-        yield from _collections(file, document)
-
-
-def _collections(file: WorkspaceFile, document: Document) -> Iterator[tuple[int, int]]:
-    """Every value over several lines, from the line of its key; what is elsewhere folds there."""
-    waiting = [document.root]
-    while waiting:
-        node = waiting.pop().node
-        for child in [*(node.keys or {}).values(), *(node.items or ())]:
-            if child.is_aliased or child.is_merged:
-                continue
-            start = child.key.start if child.key else child.node.start
-            yield _lines(file, document.source_slice.to_span(start, max(start, child.node.end)))
-            waiting.append(child)
+        waiting = [document.root]
+        while waiting:
+            node = waiting.pop().node
+            for child in [*(node.keys or {}).values(), *(node.items or ())]:
+                if not child.is_aliased and not child.is_merged:
+                    start = child.key.start if child.key else child.node.start
+                    yield _lines(file, document.source_slice.to_span(start, max(start, child.node.end)))
+                    waiting.append(child)
 
 
 def _lines(file: WorkspaceFile, span: Span) -> tuple[int, int]:
     """The first line of a span, and the last one that it has something on."""
-    text = file.source.text
-    end = span.end
-    while end > span.start and text[end - 1] in " \t\r\n":
-        end -= 1
+    end = span.start + len(file.source.text[span.start : span.end].rstrip(" \t\r\n"))
     return file.source.position(span.start).line, file.source.position(end).line
 
 
 def _comments(file: WorkspaceFile) -> Iterator[FoldingRange]:
     """Comments that fill two lines or more, one under the other."""
-    lines = [
-        file.source.position(comment.span.start).line
-        for comment in comments(file.parsed, _full_line)
-        if comment.is_own_line
-    ]
+    own = (comment for comment in comments(file.parsed, _full_line) if comment.is_own_line)
     first = before = 0
-    for line in [*lines, 0]:
+    for line in [*(file.source.position(comment.span.start).line for comment in own), 0]:
         if line != before + 1 or not first:
             if first and first < before:
                 yield FoldingRange(first, before, "comment")
