@@ -18,6 +18,9 @@ from trialrun.workspace.open_workspace import OpenWorkspace
 CURSOR = "¦"
 DEFAULTS = Settings()
 Ask = Callable[..., list[Completion]]
+Labels = Callable[..., list[str]]
+After = Callable[..., str]
+Told = Callable[..., str | None]
 Open = Callable[..., OpenWorkspace]
 
 

@@ -6,13 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from trialrun.lsp.results import Completion
+from tests.lsp.completion.conftest import After, Ask, Labels
 from trialrun.model.kinds import KINDS
 from trialrun.parser import parse
-
-Ask = Callable[..., list[Completion]]
-Labels = Callable[..., list[str]]
-After = Callable[..., str]
 
 VIEW = "kind: FeatureView\n"
 TONE = "kind: ChannelConfig\ntone: "

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.navigation.open_workspace import at, edited, opened, words
-from tests.lsp.navigation.workspace_fixture import TOWN
+from tests.lsp.navigation.open_workspace import TOWN, at, edited, lines, opened, put
 from trialrun.lsp.features.navigation import goto_definition, references
 from trialrun.lsp.features.rename import rename
 from trialrun.lsp.results import CannotRename
@@ -61,18 +60,13 @@ CITY = {
 
 
 @pytest.fixture
-def city(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
-    monkeypatch.chdir(tmp_path)
+def city(tmp_path: Path) -> OpenWorkspace:
     return opened(tmp_path, **CITY)
 
 
 def _lines(live: OpenWorkspace, path: str, where: str, ask: object = goto_definition) -> list[str]:
     assert callable(ask)
-    found = ask(live, path, at(live, path, where))
-    return [
-        f"{location.path}:{location.range.start.line} {words(live, location.path, location.range)}"
-        for location in found
-    ]
+    return lines(live, ask(live, path, at(live, path, where)))
 
 
 @pytest.mark.parametrize(
@@ -159,7 +153,7 @@ def test_an_upsell_in_overrides_and_expectations(city: OpenWorkspace) -> None:
         "kind: ChannelConfig\nname: projects/p/locations/l/brands/north/channelConfigs/late\ntype: UPSELL_STRATEGY\n"
         "operationsConfig: {upsellStrategy: {upsells: [{displayName: Sauce, disabled: true}]}}\n"
     )
-    city.set_overlay(str(Path("late.yaml").resolve()), over.encode())
+    put(city, "late.yaml", over)
     found = rename(city, "lunch.yaml", at(city, "lunch.yaml", "displayName: Sau|ce"), "Dip")
     assert [(location.path, len(location.edits)) for location in found] == [
         ("late.yaml", 1),
@@ -170,7 +164,7 @@ def test_an_upsell_in_overrides_and_expectations(city: OpenWorkspace) -> None:
 
 def test_not_where_a_macro_would_hide_what_it_reads(city: OpenWorkspace) -> None:
     hiding = CITY["lunch"].replace("i.itemId != 'F-1')", "i.quantity > session.tier.rank)")
-    city.set_overlay(str(Path("lunch.yaml").resolve()), hiding.encode())
+    put(city, "lunch.yaml", hiding)
     with pytest.raises(CannotRename, match=r'"session" is already used at lunch.yaml:19'):
         rename(city, "lunch.yaml", at(city, "lunch.yaml", "|i.quantity"), "session")
 
@@ -192,10 +186,7 @@ def test_refused_with_the_reason(city: OpenWorkspace, path: str, where: str, nam
         rename(city, path, at(city, path, where), name)
 
 
-def test_a_feature_in_a_scenario_is_that_of_a_group_of_the_view(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_feature_in_a_scenario_is_that_of_a_group_of_the_view(tmp_path: Path) -> None:
     live = opened(
         tmp_path,
         view=TOWN["view"],
