@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from trialrun.lint.policy import is_policy
 from trialrun.lsp.describe.condition import function_docs
@@ -13,7 +13,6 @@ from trialrun.lsp.features.completion.cursor import CommentCursor, Cursor, possi
 from trialrun.lsp.features.completion.edits import key_completions, line_below, trailing_comma
 from trialrun.lsp.features.completion.expected_type import ExpectedType, accepts, expected_type
 from trialrun.lsp.features.completion.fields import (
-    Style,
     document_snippet,
     field_completions,
     inline_snippet,
@@ -30,7 +29,6 @@ from trialrun.model.kinds import KINDS, find_message, model_of
 from trialrun.model.node import Resource
 from trialrun.model.proto_json import FieldType, item_type
 from trialrun.parser import read_source
-from trialrun.text import Source
 from trialrun.values.cel.policy_functions import LIBRARY as POLICIES
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.open_workspace import OpenWorkspace
@@ -40,27 +38,14 @@ MAX_ITEMS = 200
 
 
 def completion(workspace: OpenWorkspace, path: str, offset: int) -> Completions:
-    """The completion items at an offset; empty if the position is unknown."""
-    items = tuple(_items(workspace, path, offset))
+    """The completion items at an offset, by its first interpretation that yields any; empty if it is unknown."""
+    data = workspace.files.bytes_of(path)
+    if data is None or path.endswith(".toml"):  # TOML editors complete settings by their JSON Schema
+        return Completions()
+    found = (tuple(_of_cursor(workspace, path, one)) for one in possible_cursors(read_source(data, path), offset))
+    items = next(filter(None, found), ())
     shown = tuple(sorted(items, key=lambda one: one.sort_text)[:MAX_ITEMS]) if len(items) > MAX_ITEMS else items
     return Completions(shown, is_incomplete=len(items) > MAX_ITEMS)
-
-
-def _items(workspace: OpenWorkspace, path: str, offset: int) -> Iterator[Completion]:
-    data = workspace.files.bytes_of(path)
-    if data is None:
-        return
-    if not path.endswith(".toml"):  # TOML editors complete settings by their JSON Schema
-        yield from _in_resource(workspace, path, read_source(data, path), offset)
-
-
-def _in_resource(workspace: OpenWorkspace, path: str, source: Source, offset: int) -> Iterator[Completion]:
-    """The items for the first interpretation of the position that yields any."""
-    for cursor in possible_cursors(source, offset):
-        completions = list(_of_cursor(workspace, path, cursor))
-        if completions:
-            yield from completions
-            return
 
 
 def _of_cursor(workspace: OpenWorkspace, path: str, cursor: Cursor | CommentCursor) -> Iterator[Completion]:
@@ -68,16 +53,14 @@ def _of_cursor(workspace: OpenWorkspace, path: str, cursor: Cursor | CommentCurs
         yield from comment_completions(workspace, cursor)
         return
     expected = expected_type(cursor, workspace.request.profiles.kind_by_glob(path))
-    if expected is not None and expected.kind is None and _is_policy(workspace, path, expected):
+    if expected is None:
+        return
+    keys = {entry.key.decoded: "" for entry in expected.root.entries}
+    policies = workspace.request.profiles.policies.files
+    if expected.kind is None and (is_policy(keys) or absolute_path(path) in policies):
         yield from policy_completions(cursor, expected)
-    elif expected is not None:
+    else:
         yield from _completions_at(workspace, path, cursor, expected)
-
-
-def _is_policy(workspace: OpenWorkspace, path: str, found: ExpectedType) -> bool:
-    """Whether a document is a policy, by its path or its keys."""
-    keys = {entry.key.decoded: "" for entry in found.root.entries}
-    return is_policy(keys) or absolute_path(path) in workspace.request.profiles.policies.files
 
 
 def _completions_at(
@@ -123,26 +106,21 @@ def _keys_at(workspace: OpenWorkspace, cursor: Cursor, expected_type: ExpectedTy
 
 
 def _messages(cursor: Cursor, of: FieldType) -> Iterator[Completion]:
-    """The first field of an empty message, on a line of its own if necessary."""
+    """The first field of an empty message, on a line of its own if necessary; in brackets, the whole message."""
     assert of.model is not None
+    is_plain = cursor.scalar.style == "plain"
     if cursor.is_in_brackets or cursor.is_json:
-        yield from _brackets(cursor, of)
+        if is_plain and not cursor.word:
+            snippet = number_tab_stops(inline_snippet(of, "json" if cursor.is_json else "flow"))
+            text = cursor.lead + snippet + trailing_comma(cursor)
+            label = "[…]" if of.is_list else "{…}"
+            yield Completion(label, "snippet", text, cursor.range(), "0", of.singular, is_snippet=True)
     elif cursor.scalar.is_first:
         dash = "- " if _needs_dash(cursor, of) else ""
         yield from field_completions(cursor, of.model, PartialMapping(), lead=dash)
-    elif cursor.scalar.style == "plain":
-        yield from field_completions(
-            cursor, of.model, PartialMapping(), lead=line_below(cursor, "- " if of.is_list else "")
-        )
-
-
-def _brackets(cursor: Cursor, of: FieldType) -> Iterator[Completion]:
-    """A message in braces, with its required fields."""
-    if cursor.word or cursor.scalar.style != "plain":
-        return
-    style: Style = "json" if cursor.is_json else "flow"
-    text = cursor.lead + number_tab_stops(inline_snippet(of, style)) + trailing_comma(cursor)
-    yield Completion("[…]" if of.is_list else "{…}", "snippet", text, cursor.range(), "0", of.singular, is_snippet=True)
+    elif is_plain:
+        lead = line_below(cursor, "- " if of.is_list else "")
+        yield from field_completions(cursor, of.model, PartialMapping(), lead=lead)
 
 
 def _aliases(cursor: Cursor, of: FieldType) -> Iterator[Completion]:
@@ -169,15 +147,12 @@ def _documents(cursor: Cursor, expected_type: ExpectedType) -> Iterator[Completi
         yield from _skeletons(cursor, expected_type)
 
 
-def _has_value(cursor: Cursor) -> bool:
-    return cursor.entry is not None and cursor.entry.value is not None
-
-
 def _skeletons(cursor: Cursor, expected_type: ExpectedType) -> Iterator[Completion]:
     """Whole documents, for an empty document."""
     if cursor.is_json or cursor.is_in_brackets or cursor.line or cursor.has_colon:
         return
-    if len(expected_type.root.entries) > 1 or not (cursor.word.isalpha() or not cursor.word) or _has_value(cursor):
+    has_value = cursor.entry is not None and cursor.entry.value is not None
+    if len(expected_type.root.entries) > 1 or not (cursor.word.isalpha() or not cursor.word) or has_value:
         return
     for number, kind in enumerate(KINDS):
         text = number_tab_stops(document_snippet(kind, model_of(kind)))
@@ -187,50 +162,23 @@ def _skeletons(cursor: Cursor, expected_type: ExpectedType) -> Iterator[Completi
 
 def completion_resolve(workspace: OpenWorkspace, path: str, about: tuple[str, ...]) -> str | None:
     """What is known of a completion by its `about`, in Markdown; None if nothing is."""
-    sort, *words = about
-    known = _DOCUMENTATION.get(sort)
-    return "\n\n".join(known(workspace, path, *words)) or None if known else None
+    return "\n\n".join(filter(None, _documentation(workspace, path, about))) or None
 
 
-def _explain_field(workspace: OpenWorkspace, path: str, model: str, name: str) -> Iterator[str]:
-    yield from field_paragraphs(ModelField(find_message(model)[1], name, ()))
-
-
-def _explain_rule(workspace: OpenWorkspace, path: str, rule: str) -> Iterator[str]:
-    page = rule_page(workspace, path, rule)
-    if page:
-        yield page
-
-
-def _explain_zone(workspace: OpenWorkspace, path: str, name: str) -> Iterator[str]:
-    yield from zone_paragraphs(name, workspace.request.now)
-
-
-def _explain_language(workspace: OpenWorkspace, path: str, tag: str) -> Iterator[str]:
-    yield from language_paragraphs(tag)
-
-
-def _explain_enum(workspace: OpenWorkspace, path: str, title: str, value: str) -> Iterator[str]:
-    words = enum_description(title, value)
-    if words:
-        yield words
-
-
-def _explain_function(workspace: OpenWorkspace, path: str, name: str) -> Iterator[str]:
-    yield from function_docs(name, POLICIES)
-
-
-def _explain_kind(workspace: OpenWorkspace, path: str, kind: str) -> Iterator[str]:
-    yield from filter(None, [model_of(kind).__doc__])
-
-
-_DOCUMENTATION: Mapping[str, Callable[..., Iterator[str]]] = {
-    "field": _explain_field,
-    "rule": _explain_rule,
-    "zone": _explain_zone,
-    "language": _explain_language,
-    "enum": _explain_enum,
-    "function": _explain_function,
-    "kind": _explain_kind,
-}
-"""By sort, what tells of a completion."""
+def _documentation(workspace: OpenWorkspace, path: str, about: tuple[str, ...]) -> Iterable[str | None]:
+    match about:
+        case ("field", model, name):
+            return field_paragraphs(ModelField(find_message(model)[1], name, ()))
+        case ("rule", rule):
+            return [rule_page(workspace, path, rule)]
+        case ("zone", name):
+            return zone_paragraphs(name, workspace.request.now)
+        case ("language", tag):
+            return language_paragraphs(tag)
+        case ("enum", title, value):
+            return [enum_description(title, value)]
+        case ("function", name):
+            return function_docs(name, POLICIES)
+        case ("kind", kind):
+            return [model_of(kind).__doc__]
+    return ()

@@ -152,14 +152,13 @@ def possible_cursors(source: Source, offset: int) -> Iterator[Cursor | CommentCu
 def _cursor(
     source: Source, offset: int, above: str, before: str, after: str, *, lead: str = ""
 ) -> Cursor | CommentCursor | None:
-    made = PartialDocument(above + before + MARK + after)
-    if made.comment is not None:
-        return CommentCursor(source, offset, (above + before)[made.comment :])
-    found = _find(made.root, ()) if made.root is not None else None
+    document = PartialDocument(above + before + MARK + after)
+    if document.comment is not None:
+        return CommentCursor(source, offset, (above + before)[document.comment :])
+    found = _find(document.root, ()) if document.root is not None else None
     if found is None:
         return None
-    steps, scalar, entry = found
-    cursor = Cursor(source, offset, steps, scalar, entry, lead, made.anchors, made.has_rest)
+    cursor = Cursor(source, offset, *found, lead, document.anchors, document.has_rest)
     return None if _is_between(cursor) or _lacks_comma(cursor) else cursor
 
 
@@ -205,27 +204,19 @@ def _document(text: str, offset: int) -> tuple[int, int]:
     return start, end
 
 
-_Found = tuple[tuple[Step, ...], PartialScalar, PartialEntry | None]
-
-
-def _find(node: PartialNode, steps: tuple[Step, ...]) -> _Found | None:
-    """The scalar that contains the mark, with its path, and its entry if it is a key."""
+def _find(
+    node: PartialNode, steps: tuple[Step, ...]
+) -> tuple[tuple[Step, ...], PartialScalar, PartialEntry | None] | None:
+    """The path of the scalar that contains the mark, the scalar, and its entry if it is a key."""
     if isinstance(node, PartialScalar):
         return (steps, node, None) if MARK in node.text else None
-    step = _in_mapping(node, steps) if isinstance(node, PartialMapping) else _in_sequence(node, steps)
-    return next(step, None)
-
-
-def _in_mapping(node: PartialMapping, steps: tuple[Step, ...]) -> Iterator[_Found]:
-    for entry in node.entries:
-        here: tuple[Step, ...] = (*steps, (node, entry.key.text))
-        if MARK in entry.key.text:
-            yield here, entry.key, entry
-        elif entry.value is not None and (inner := _find(entry.value, here)):
-            yield inner
-
-
-def _in_sequence(node: PartialSequence, steps: tuple[Step, ...]) -> Iterator[_Found]:
-    for index, item in enumerate(node.items):
-        if found := _find(item, (*steps, (node, index))):
-            yield found
+    children: list[tuple[Step, PartialNode | None]] = []
+    if isinstance(node, PartialSequence):
+        children += [((node, index), item) for index, item in enumerate(node.items)]
+    else:
+        for entry in node.entries:
+            if MARK in entry.key.text:
+                return (*steps, (node, entry.key.text)), entry.key, entry
+            children.append(((node, entry.key.text), entry.value))
+    found = (_find(child, (*steps, step)) for step, child in children if child is not None)
+    return next(filter(None, found), None)

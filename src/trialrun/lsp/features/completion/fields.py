@@ -5,12 +5,12 @@ Required fields come first, union members only if the union is unset."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Literal
 
 from trialrun.lsp.features.completion.cursor import NO_KEY, Cursor
-from trialrun.lsp.features.completion.edits import content_column, trailing_comma
+from trialrun.lsp.features.completion.edits import trailing_comma
 from trialrun.lsp.features.completion.expected_type import accepts
 from trialrun.lsp.features.completion.partial_parser import MARK, PartialMapping
 from trialrun.lsp.results import Completion
@@ -34,13 +34,13 @@ def number_tab_stops(text: str) -> str:
     """A text with numbered tab stops; a single one is the final cursor position."""
     literal = re.sub(r"[\\$}]", r"\\\g<0>", text)
     number = count(0 if text.count("\x01") == text.count(STOP) == 1 else 1)
-    return _STOP.sub(lambda stop: _numbered(stop[1], next(number)), literal)
 
+    def numbered(stop: re.Match[str]) -> str:
+        if stop[1].startswith("|"):
+            return f"${{{next(number)}{stop[1]}}}"
+        return f"${{{next(number)}:{stop[1]}}}" if stop[1] else f"${next(number)}"
 
-def _numbered(words: str, number: int) -> str:
-    if words.startswith("|"):
-        return f"${{{number}{words}}}"
-    return f"${{{number}:{words}}}" if words else f"${number}"
+    return _STOP.sub(numbered, literal)
 
 
 def required_fields(model: type[Node]) -> list[str]:
@@ -55,84 +55,60 @@ def field_snippet(of: FieldType, style: Style, indentation: str = "") -> str:
     return text.removesuffix(STOP) if text.count("\x01") == 1 else text
 
 
-def inline_snippet(of: FieldType, style: Style) -> str:
-    """A value on one line."""
-    return _inline(of, style)
-
-
 def _value(of: FieldType, style: Style, indentation: str) -> str:
-    if style != "block" or not _has_lines(of):
-        return " " + _inline(of, style)
+    has_lines = of.is_list or of.values is not None or (of.model is not None and len(of.model.model_fields) > 0)
+    if style != "block" or not has_lines:
+        return " " + inline_snippet(of, style)
     if of.is_list:
         return f"\n{indentation}- {_item(item_type(of), indentation + INDENTATION)}"
-    lines = list(_members(of.model, indentation)) if of.model else [STOP]
+    lines = _members(of.model, indentation) if of.model else [STOP]
     return "".join(f"\n{indentation}{line}" for line in lines or [STOP])
-
-
-def _has_lines(of: FieldType) -> bool:
-    """Whether a value is on lines below its key; not for a message without fields."""
-    return of.is_list or of.values is not None or (of.model is not None and len(of.model.model_fields) > 0)
 
 
 def _item(of: FieldType, indentation: str) -> str:
     if of.is_list or not of.model:
-        return _inline(of, "block") if of.enum or not of.values else STOP
+        return inline_snippet(of, "block") if of.enum or not of.values else STOP
     return f"\n{indentation}".join(_members(of.model, indentation)) or STOP
 
 
-def _members(model: type[Node], indentation: str) -> Iterator[str]:
+def _members(model: type[Node], indentation: str) -> list[str]:
     """The lines of a message in block style, each with its indentation."""
-    for name in required_fields(model):
-        yield name + ":" + _value(field_type(model, name), "block", indentation + INDENTATION)
-    if model.required_unions:
-        yield STOP
+    types = {name: field_type(model, name) for name in required_fields(model)}
+    lines = [f"{name}:{_value(of, 'block', indentation + INDENTATION)}" for name, of in types.items()]
+    return [*lines, *([STOP] if model.required_unions else [])]
 
 
-def _inline(of: FieldType, style: Style) -> str:
+def inline_snippet(of: FieldType, style: Style) -> str:
+    """A value on one line."""
     if of.is_list:
-        return f"[{_inline(item_type(of), style) if _has_required(of) else STOP}]"
+        has_parts = of.model is None or required_fields(of.model)
+        return f"[{inline_snippet(item_type(of), style) if has_parts else STOP}]"
     if of.model is not None:
-        fields = [
-            f"{_key(name, style)}: {_inline(field_type(of.model, name), style)}" for name in required_fields(of.model)
-        ]
+        quote = '"' if style == "json" else ""
+        types = {name: field_type(of.model, name) for name in required_fields(of.model)}
+        fields = [f"{quote}{name}{quote}: {inline_snippet(inner, style)}" for name, inner in types.items()]
         return "{" + (", ".join(fields) or (STOP if of.model.model_fields else "")) + "}"
     if of.values is not None:
         return "{" + STOP + "}"
-    return _scalar(of, style)
-
-
-def _has_required(of: FieldType) -> bool:
-    return of.model is None or bool(required_fields(of.model))
-
-
-def _scalar(of: FieldType, style: Style) -> str:
     values = [value for value in of.enum if not value.endswith(UNSPECIFIED)]
-    is_text = (of.scalar is str or of.int64 or bool(values)) and style == "json"
     stop = CHOICE_STOP.format(f"|{','.join(values)}|") if values else STOP
     stop = CHOICE_STOP.format("|true,false|") if of.scalar is bool else stop
     if style == "json" and of.scalar in (int, float) and not of.int64:
         stop = CHOICE_STOP.format(int(of.minimum or 0))
+    is_text = (of.scalar is str or of.int64 or bool(values)) and style == "json"
     return f'"{stop}"' if is_text else stop
-
-
-def _key(name: str, style: Style) -> str:
-    return f'"{name}"' if style == "json" else name
 
 
 def document_snippet(kind: str, model: type[Node]) -> str:
     """A whole document of a kind in block style."""
     lines = [f"kind: {kind}"]
-    known = field_spec(model, "name") if "name" in model.model_fields else None
-    if known is not None:
-        lines.append("name: " + (_PLACEHOLDER.sub(_name_placeholder, known.name_format) if known.name_format else STOP))
-    chosen = [unions(model)[union][0] for union in unions(model) if union in ANYWHERE]
-    for name in [*chosen, *(required_field for required_field in required_fields(model) if required_field != "name")]:
+    if "name" in model.model_fields:
+        name_format = field_spec(model, "name").name_format or STOP
+        lines.append("name: " + _PLACEHOLDER.sub(lambda match: CHOICE_STOP.format(match[1]), name_format))
+    chosen = [members[0] for union, members in unions(model).items() if union in ANYWHERE]
+    for name in [*chosen, *(name for name in required_fields(model) if name != "name")]:
         lines.append(name + ":" + _value(field_type(model, name), "block", INDENTATION))
     return "\n".join(lines) + "\n"
-
-
-def _name_placeholder(match: re.Match[str]) -> str:
-    return CHOICE_STOP.format(match[1])
 
 
 FIRST, OPTIONAL, DEPRECATED = 0, 1, 2
@@ -148,14 +124,10 @@ def field_completions(
         fact, of = field_spec(model, name), field_type(model, name)
         rank = DEPRECATED if fact.replaced_by else FIRST if _is_wanted(model, name) else OPTIONAL
         before, text, after = _field_text(cursor, name, of, lead)
+        written = number_tab_stops(text) if "\x01" in text else text
         yield Completion(
-            name,
-            "field",
-            number_tab_stops(text) if "\x01" in text else text,
-            cursor.range(before, after),
-            f"{rank}{number:03}",
-            _detail(model, name, of),
-            ("field", model.__name__, name),
+            *(name, "field", written, cursor.range(before, after), f"{rank}{number:03}", _detail(model, name, of)),
+            data=("field", model.__name__, name),
             is_snippet="\x01" in text,
             is_deprecated=fact.replaced_by is not None,
         )
@@ -167,27 +139,19 @@ def _free(cursor: Cursor, model: type[Node], mapping: PartialMapping) -> Iterato
     A key that has a value may become another key that accepts the value.
     """
     known = model.model_fields
-    others = {key for key in _keys(mapping) if MARK not in key}
-    there = {equivalent_name(key, known) or key for key in others}
-    merged = {
-        equivalent_name(key, known) or key for merged_mapping in mapping.merged() for key in _keys(merged_mapping)
-    }
-    taken = {
-        name
-        for members in unions(model).values()
-        if not (there | merged).isdisjoint(members)
-        for name in members
-        if name not in merged
-    }
+
+    def named(parts: Iterable[PartialMapping]) -> set[str]:
+        keys = {entry.key.decoded for part in parts for entry in part.entries if MARK not in entry.key.text}
+        return {equivalent_name(key, known) or key for key in keys}
+
+    there, merged = named([mapping]), named(mapping.merged())
+    unions_taken = [members for members in unions(model).values() if not (there | merged).isdisjoint(members)]
+    taken = {name for members in unions_taken for name in members} - merged
     value = cursor.entry.value if cursor.entry else None
     for name in known:
         is_free = name not in there | taken and field_spec(model, name).mode != "output only"
         if name == cursor.word or (is_free and accepts(field_type(model, name), value)):
             yield name
-
-
-def _keys(mapping: PartialMapping) -> Iterator[str]:
-    return (entry.key.decoded for entry in mapping.entries)
 
 
 def _is_wanted(model: type[Node], name: str) -> bool:
@@ -215,7 +179,7 @@ def _field_text(cursor: Cursor, name: str, of: FieldType, lead: str) -> tuple[in
     if cursor.entry is not None and cursor.entry.value is not None:
         return before, f"{name}:", after
     style: Style = "json" if cursor.is_json else "flow" if cursor.is_in_brackets else "block"
-    further = lead.rpartition("\n")[2] if "\n" in lead else " " * (content_column(cursor) + len(lead))
+    further = lead.rpartition("\n")[2] if "\n" in lead else " " * (len(cursor.line.lstrip(" \t")) + len(lead))
     rest = field_snippet(of, style, re.sub(r"\S", " ", further)) + trailing_comma(cursor)
     if cursor.scalar.style != "plain":
         quote = '"' if cursor.scalar.style == "double" else "'"
