@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Final
+from typing import Final, Literal
 
 from trialrun.guarded_path import Boundary
 from trialrun.lint.rule_support.cel_conditions import enabled_extensions
@@ -16,15 +16,14 @@ from trialrun.lsp.features.completion.cel_items import condition_completions
 from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.features.completion.edits import Candidate, fuzzy_matches, value_completions
 from trialrun.lsp.features.completion.expected_type import ExpectedType, accepts_entry, has_fields
-from trialrun.lsp.features.completion.names import declared_names
-from trialrun.lsp.features.completion.names import spoken_languages as spoken
+from trialrun.lsp.features.completion.names import declared_names, spoken_languages
 from trialrun.lsp.features.completion.partial_parser import MARK, PartialMapping, PartialNode, PartialScalar
 from trialrun.lsp.results import Completion
 from trialrun.model.field_declaration import UNSPECIFIED
 from trialrun.model.kinds import KINDS, RESOURCES, model_of
 from trialrun.model.node import TextFormat
 from trialrun.values.cel.type_schema import SCALARS
-from trialrun.values.cron.fields import FIELDS, Field
+from trialrun.values.cron.fields import FIELDS
 from trialrun.values.language_tag import english_name, is_valid
 from trialrun.values.language_tag.registry import registry
 from trialrun.values.time_zone import modern_name, zone_names
@@ -45,30 +44,28 @@ def zones(prefix: str) -> Iterator[Candidate]:
 
 @cache
 def _known_zones() -> dict[str, Candidate]:
-    languages = {}
+    zones: dict[str, Candidate] = {}
     for name in sorted(zone_names()):
-        modern = modern_name(name)
-        detail = f"old name of {modern}" if modern else ""
-        languages[name] = Candidate(
-            name, "zone", detail, ("zone", name), OLD if modern else MODERN, is_deprecated=modern is not None
-        )
-    return languages
+        modern, data = modern_name(name), ("zone", name)
+        detail, rank = (f"old name of {modern}", OLD) if modern else ("", MODERN)
+        zones[name] = Candidate(name, "zone", detail, data, rank, is_deprecated=modern is not None)
+    return zones
 
 
 def languages(cursor: Cursor, root: PartialMapping, spoken: Iterable[str]) -> Iterator[Candidate]:
     """Language tags used in the resource and in the workspace, common languages, and regions after a language."""
     here = sorted(set(_tags(root)))
     for tag in here:
-        yield Candidate(tag, "language", _language_name(tag) or "", ("language", tag), USED)
+        yield Candidate(tag, "language", english_name(tag) or "", ("language", tag), USED)
     for tag in sorted(set(filter(None, spoken)) - {*here}):
-        if _language_name(tag):
-            yield Candidate(tag, "language", _language_name(tag) or "", ("language", tag), SPOKEN)
-    language, hyphen, region = cursor.before.partition("-")
-    for code, name in _regions() if language in _languages() else ():
-        if code.lower().startswith(region.lower()):
-            tag = f"{language}-{code}"
-            yield Candidate(tag, "language", f"{_languages()[language]} ({name})", ("language", tag))
-    for code, name in _languages().items():
+        if name := english_name(tag):
+            yield Candidate(tag, "language", name, ("language", tag), SPOKEN)
+    (language, hyphen, region), known = cursor.before.partition("-"), _subtags("language")
+    for code, name in _subtags("region").items() if language in known else ():
+        if _REGION.match(code.upper()) and code.startswith(region.lower()):
+            tag = f"{language}-{code.upper()}"
+            yield Candidate(tag, "language", f"{known[language]} ({name})", ("language", tag))
+    for code, name in known.items():
         if not hyphen and code.startswith(language.lower()):
             yield Candidate(code, "language", name, ("language", code))
 
@@ -87,23 +84,15 @@ def _tags(node: PartialNode | None) -> Iterator[str]:
             yield from _tags(item)
 
 
-def _language_name(tag: str) -> str | None:
-    return english_name(tag)
-
-
 @cache
-def _languages() -> dict[str, str]:
+def _subtags(kind: Literal["language", "region"]) -> dict[str, str]:
+    """The codes of languages or regions that are not retired, with their names."""
     known = registry()
-    retired = {code for kind, code in (*known.preferred, *known.deprecated) if kind == "language"}
-    return {code: names.partition(";")[0] for code, names in sorted(known.names.items()) if code not in retired}
-
-
-@cache
-def _regions() -> tuple[tuple[str, str], ...]:
-    known = registry()
-    retired = {code for kind, code in (*known.preferred, *known.deprecated) if kind == "region"}
-    codes = ((code.upper(), name) for code, name in known.regions.items() if code not in retired)
-    return tuple((code, name) for code, name in sorted(codes) if _REGION.match(code))
+    retired = {code for of, code in (*known.preferred, *known.deprecated) if of == kind}
+    names = (
+        {code: name.partition(";")[0] for code, name in known.names.items()} if kind == "language" else known.regions
+    )
+    return {code: name for code, name in sorted(names.items()) if code not in retired}
 
 
 TABLES = (".parquet", ".csv", ".json", ".jsonl", ".ndjson")
@@ -122,7 +111,13 @@ ENDINGS: Final[Mapping[TextFormat | None, tuple[str, ...]]] = {"file-glob": TABL
 def free_text_candidates(workspace: OpenWorkspace, cursor: Cursor, expected_type: ExpectedType) -> Iterator[Candidate]:
     """The candidates for a text, by its field."""
     if expected_type.text_format == "cel-type":
-        yield from _session_types(expected_type)
+        types = expected_type.root.get("types")
+        for name in [entry.key.text for entry in types.entries] if isinstance(types, PartialMapping) else ():
+            yield Candidate(name, "value", "a type of the schema", rank=1)
+            yield Candidate(f"list({name})", "value", "a list of these", rank=2)
+        yield from (Candidate(name, "value", rank=3) for name in SCALARS)
+        yield Candidate("list(string)", "value", "a list", rank=4)
+        yield Candidate("map(string, string)", "value", "a map", rank=4)
     elif expected_type.text_format == "column-type":
         yield from (Candidate(name, "value", words) for name, words in COLUMN_TYPES.items())
     elif expected_type.text_format in ENDINGS:
@@ -132,19 +127,6 @@ def free_text_candidates(workspace: OpenWorkspace, cursor: Cursor, expected_type
     elif expected_type.text_format == "timestamp" and expected_type.kind == "Scenario":
         for form, words in (("%Y-%m-%dT%H:%M:00Z", "now"), ("%Y-%m-%dT00:00:00Z", "today")):
             yield Candidate(workspace.request.now.strftime(form), "value", words)
-
-
-def _session_types(expected_type: ExpectedType) -> Iterator[Candidate]:
-    """The types of a session: messages of the schema, and CEL types."""
-    types = expected_type.root.get("types")
-    own = [entry.key.text for entry in types.entries] if isinstance(types, PartialMapping) else []
-    for name in own:
-        yield Candidate(name, "value", "a type of the schema", rank=1)
-        yield Candidate(f"list({name})", "value", "a list of these", rank=2)
-    for name in SCALARS:
-        yield Candidate(name, "value", rank=3)
-    yield Candidate("list(string)", "value", "a list", rank=4)
-    yield Candidate("map(string, string)", "value", "a map", rank=4)
 
 
 MAX_FILES = 2_000
@@ -193,72 +175,48 @@ LETTERS = 3
 
 def schedule_completions(cursor: Cursor) -> Iterator[Completion]:
     """The items at the cursor in a schedule."""
-    match = _ZONE.match(cursor.before)
-    if match is not None:
-        yield from _zones_of_schedule(cursor, match[1])
+    before, after, place = cursor.before, cursor.after, cursor.range(0, 0)
+    if match := _ZONE.match(before):
+        behind = _REST_OF_ZONE.match(after)
+        place = cursor.range(len(match[1]), len(behind[0]) if behind else 0)
+        for number, zone in enumerate(zones(match[1])):
+            name, order, is_old = zone.label, f"{zone.rank}{number:04}", zone.is_deprecated
+            yield Completion(name, "zone", name, place, order, zone.detail, zone.data, is_deprecated=is_old)
         return
-    prefix = _PREFIX.match(cursor.before)
-    written = cursor.before[prefix.end() :] if prefix else cursor.before
-    is_bare = cursor.is_json and cursor.scalar.style == "plain"
-    if not (is_bare or cursor.before.strip() or cursor.after.strip().startswith(("CRON_TZ", "TZ"))):
-        yield _zone_prefix(cursor)
-    if not written and not cursor.after.strip():
-        yield from _whole(cursor)
-    elif written:
-        yield from _field(cursor, written)
-
-
-def _zones_of_schedule(cursor: Cursor, written: str) -> Iterator[Completion]:
-    behind = _REST_OF_ZONE.match(cursor.after)
-    place = cursor.range(len(written), len(behind[0]) if behind else 0)
-    for number, zone in enumerate(zones(written)):
-        sort_text = f"{zone.rank}{number:04}"
-        yield Completion(
-            zone.label, "zone", zone.label, place, sort_text, zone.detail, zone.data, is_deprecated=zone.is_deprecated
+    prefix, is_plain, is_begun = _PREFIX.match(before), cursor.scalar.style == "plain", bool(before.strip())
+    written = before[prefix.end() :] if prefix else before
+    if not ((cursor.is_json and is_plain) or is_begun or after.strip().startswith(("CRON_TZ", "TZ"))):
+        text, detail = (
+            "CRON_TZ=${1:UTC} " if after.strip() else "CRON_TZ=",
+            "the time zone of the schedule; UTC without it",
         )
+        yield Completion("CRON_TZ=", "value", cursor.lead + text, place, "0", detail, is_snippet="$" in text)
+    if written:
+        yield from _cron_field(cursor, written)
+    elif not after.strip():
+        for number, (schedule, detail) in enumerate(WHOLE.items()):
+            needs_quotes = is_plain and not is_begun and (schedule[0] == "*" or cursor.is_json)
+            text = ("" if is_begun else cursor.lead) + (f'"{schedule}"' if needs_quotes else schedule)
+            yield Completion(schedule, "value", text, place, f"1{number}", detail)
 
 
-def _zone_prefix(cursor: Cursor) -> Completion:
-    text = "CRON_TZ=${1:UTC} " if cursor.after.strip() else "CRON_TZ="
-    detail = "the time zone of the schedule; UTC without it"
-    place = cursor.range(0, 0)
-    return Completion("CRON_TZ=", "value", cursor.lead + text, place, "0", detail, is_snippet="$" in text)
-
-
-def _whole(cursor: Cursor) -> Iterator[Completion]:
-    """Common schedules; one that starts with a star needs quotes."""
-    lead = cursor.lead if not cursor.before.strip() else ""
-    needs_quotes = cursor.scalar.style == "plain" and not cursor.before.strip()
-    for number, (schedule, words) in enumerate(WHOLE.items()):
-        text = f'"{schedule}"' if needs_quotes and (schedule[0] == "*" or cursor.is_json) else schedule
-        yield Completion(schedule, "value", lead + text, cursor.range(0, 0), f"1{number}", words)
-
-
-def _field(cursor: Cursor, written: str) -> Iterator[Completion]:
+def _cron_field(cursor: Cursor, written: str) -> Iterator[Completion]:
     """The values of the field at the cursor: names of months and days, a star, and steps."""
-    number = len(written.split()) - (bool(written) and not written[-1].isspace())
-    if not 0 <= number < len(FIELDS) or (not written and cursor.after[:1].strip()):
-        return
+    number = len(written.split()) - (not written[-1].isspace())
     item, rest = _ITEM.search(written), _REST_OF_ITEM.match(cursor.after)
     assert item is not None and rest is not None
-    is_whole = item.start() == 0 or written[item.start() - 1].isspace()
-    if written[: item.start()].endswith("/") or (not is_whole and not FIELDS[number].words):
+    if not 0 <= number < len(FIELDS) or written[: item.start()].endswith("/") or "=" in rest[0]:
         return
+    field, words = FIELDS[number], dict[str, str]()
+    if item.start() == 0 or written[item.start() - 1].isspace():
+        words["*"] = f"every {field.name}"
+        words |= {f"*/{step}": f"every {step} {field.name}s" for step in STEPS.get(field.name, ())}
+    words |= {word[:LETTERS].upper(): word for word in field.words}
     place = cursor.range(len(item[0]), rest.end())
     would_be_alias = cursor.scalar.style == "plain" and len(item[0]) == len(cursor.before)
-    for at, (word, detail) in enumerate(_field_words(FIELDS[number], is_whole=is_whole)):
-        if "=" in rest[0] or (would_be_alias and word.startswith("*")):
-            continue
-        yield Completion(word, "value", word, place, f"2{at:02}", detail)
-
-
-def _field_words(field: Field, *, is_whole: bool) -> Iterator[tuple[str, str]]:
-    if is_whole:
-        yield "*", f"every {field.name}"
-        for step in STEPS.get(field.name, ()):
-            yield f"*/{step}", f"every {step} {field.name}s"
-    for word in field.words:
-        yield word[:LETTERS].upper(), word
+    for at, (word, detail) in enumerate(words.items()):
+        if not (would_be_alias and word.startswith("*")):
+            yield Completion(word, "value", word, place, f"2{at:02}", detail)
 
 
 def values(
@@ -282,13 +240,11 @@ def _kinds(expected_type: ExpectedType) -> Iterator[Candidate]:
     """The kinds that share the most fields with the document."""
     if expected_type.root.get("apiVersion") is not None:
         return
-    entries = [entry for entry in expected_type.root.entries if entry.key.text != "kind"]
-    models = {kind: model_of(kind) for kind in KINDS}
-    known = {
-        kind: sum(has_fields(of, [entry.key.text]) + accepts_entry(of, entry) for entry in entries)
-        for kind, of in models.items()
-    }
-    for kind in (kind for kind in KINDS if known[kind] == max(known.values())):
+    entries, shared = [entry for entry in expected_type.root.entries if entry.key.text != "kind"], dict[str, int]()
+    for kind in KINDS:
+        model = model_of(kind)
+        shared[kind] = sum(has_fields(model, [one.key.text]) + accepts_entry(model, one) for one in entries)
+    for kind in (kind for kind in KINDS if shared[kind] == max(shared.values())):
         yield Candidate(kind, "value", "a resource" if kind in RESOURCES else "a companion", ("kind", kind))
 
 
@@ -296,18 +252,15 @@ def _options(workspace: OpenWorkspace, cursor: Cursor, expected_type: ExpectedTy
     shape, owner = expected_type.shape, expected_type.of[-1]
     if shape.enum:
         title = f"{owner.model.__name__}.{owner.field}"
-        yield from (_member(title, value) for value in shape.enum if not value.endswith(UNSPECIFIED))
+        for value in shape.enum:
+            if not value.endswith(UNSPECIFIED):
+                yield Candidate(value, "value", "", ("enum", title, value) if enum_description(title, value) else ())
     elif shape.scalar is bool:
         yield from (Candidate(value, "value") for value in (True, False))
     elif expected_type.text_format == "time-zone":
         yield from zones(cursor.before)
     elif expected_type.text_format == "language-tag":
-        yield from languages(cursor, expected_type.root, spoken(workspace))
+        yield from languages(cursor, expected_type.root, spoken_languages(workspace))
     elif shape.scalar is str or shape.entity_id:
         yield from declared_names(workspace, expected_type)
         yield from free_text_candidates(workspace, cursor, expected_type)
-
-
-def _member(title: str, value: str) -> Candidate:
-    data = ("enum", title, value) if enum_description(title, value) else ()
-    return Candidate(value, "value", "", data)
