@@ -22,21 +22,17 @@ from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 
 
 def goto_definition(workspace: OpenWorkspace, path: str, offset: int) -> tuple[Location, ...]:
-    """The declarations of the name at an offset, in the order of paths; of an alias its anchor, and the
-    files or the policy that are named.
+    """The declarations of the name at an offset, in the order of paths; of an alias its anchor.
 
-    None if there is no name of ours.
+    Elsewhere the files or the policy that are named.
     """
     file = workspace.workspace_file(path)
-    if file and (anchor := anchor_at(file, offset)):
-        return anchor_locations(file, anchor[1])[:1]
+    if file and (anchored := anchor_at(file, offset)):
+        return anchor_locations(file, anchored[1])[:1]
     occurrence = occurrence_at(workspace, path, offset)
     if occurrence is None:
         return tuple(dict.fromkeys(file_references(workspace, file, offset))) if file else ()
-    places = (
-        place for declaration in declarations(workspace, occurrence) if (place := location_of(workspace, declaration))
-    )
-    return tuple(sorted(set(places), key=lambda place: (place.path, place.range)))
+    return _locations(workspace, declarations(workspace, occurrence))
 
 
 def references(
@@ -47,13 +43,13 @@ def references(
     if file and (anchored := anchor_at(file, offset)):
         return anchor_locations(file, anchored[1], with_declaration=with_declarations)
     occurrence = occurrence_at(workspace, path, offset)
-    if occurrence is None:
-        return ()
-    occurrences = (
-        reference for reference in find_references(workspace, occurrence) if with_declarations or not reference.declares
-    )
-    places = (place for occurrence in occurrences if (place := location_of(workspace, occurrence)))
-    return tuple(sorted(set(places), key=lambda place: (place.path, place.range)))
+    found = find_references(workspace, occurrence) if occurrence else []
+    return _locations(workspace, [one for one in found if with_declarations or not one.declares])
+
+
+def _locations(workspace: OpenWorkspace, found: list[Occurrence]) -> tuple[Location, ...]:
+    places = {place for one in found if (place := location_of(workspace, one))}
+    return tuple(sorted(places, key=lambda place: (place.path, place.range)))
 
 
 MAX_NAMES = 300
@@ -94,11 +90,8 @@ def rank_of(name: str, wanted: str) -> tuple[int, int] | None:
 def _declared(workspace: OpenWorkspace) -> Iterator[Occurrence]:
     end = time.monotonic() + MAX_SECONDS
     for file in workspace.workspace_files():
-        yield from (
-            occurrence
-            for occurrence in occurrences(workspace, file)
-            if occurrence.declares and occurrence.kind != "bound variable"
-        )
+        found = occurrences(workspace, file)
+        yield from (one for one in found if one.declares and one.kind != "bound variable")
         if time.monotonic() > end:
             return
 
@@ -121,17 +114,17 @@ def file_references(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) 
     if rule is not None:
         yield from _policy(workspace, file.path, rule)
         return
-    node_at_offset = file.node_at(offset)
-    part = file.resource_at(node_at_offset) if node_at_offset and not node_at_offset.is_key else None
-    if node_at_offset is None or part is None:
+    spot = file.node_at(offset)
+    part = file.resource_at(spot) if spot and not spot.is_key else None
+    if spot is None or part is None:
         return
     if part.kind == "Source":
         node: Any = part.model.node
         for field in ("files", "database"):
-            if node_at_offset.path == part.model.path(SymbolicLocation(node, (field,))):
+            if spot.path == part.model.path(SymbolicLocation(node, (field,))):
                 yield from _matching(file.path, getattr(node, field))
-    elif part.kind == "Scenario" and node_at_offset.path[-1:] == ("file",):
-        yield from _ending(workspace, str(_value(node_at_offset.document.value, node_at_offset.path)))
+    elif part.kind == "Scenario" and spot.path[-1:] == ("file",):
+        yield from _ending(workspace, str(find_value(spot.document.value, spot.path)))
 
 
 def _rule_at(file: WorkspaceFile, offset: int) -> str | None:
@@ -172,7 +165,3 @@ def _ending(workspace: OpenWorkspace, named: str) -> Iterator[Location]:
     for file in workspace.workspace_files() if path else ():
         if file.path == path or file.path.endswith(f"/{path}"):
             yield Location(file.path, Range(at, at))
-
-
-def _value(value: Any, path: tuple[str | int, ...]) -> Any:
-    return find_value(value, path)

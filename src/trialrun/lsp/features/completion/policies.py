@@ -29,34 +29,28 @@ def policy_completions(cursor: Cursor, expected_type: ExpectedType) -> Iterator[
     elif not cursor.steps and cursor.scalar.is_first:
         yield from key_completions(cursor, _keys(PartialMapping()))
     elif len(cursor.steps) == 3 and cursor.steps[0][1] == PARAMETERS:
-        yield from _of_parameter(cursor)
+        if cursor.is_key and isinstance(cursor.container, PartialMapping):
+            there = {entry.key.decoded for entry in cursor.container.entries}
+            keys = (Candidate(key, "field", words) for key, words in PARAMETER_KEYS.items() if key not in there)
+            yield from key_completions(cursor, keys)
+        elif not cursor.is_key and cursor.steps[-1][1] == "type":
+            types = (Candidate(name, "value", words) for name, words in TYPES.items())
+            yield from value_completions(cursor, types, lead=cursor.lead)
     elif len(cursor.steps) == 1 and not cursor.is_key:
         key = str(cursor.steps[0][1])
         if key in KEYS and KEYS[key].cel_type and on in kinds_by_message():
-            schema = lenient_schema(on, dict(_parameters(expected_type.root)), cursor.word)
+            schema = lenient_schema(on, _parameters(expected_type.root), cursor.word)
             yield from condition_completions(cursor, schema)
         else:
             yield from value_completions(cursor, _values(cursor, key, on), lead=cursor.lead)
 
 
-def _parameters(root: PartialMapping) -> Iterator[tuple[str, dict[str, str]]]:
+def _parameters(root: PartialMapping) -> dict[str, dict[str, str]]:
     """The parameters of a policy with their types."""
     declared = root.get("parameters")
-    for entry in declared.entries if isinstance(declared, PartialMapping) else ():
-        content = resolved(entry.value)
-        if isinstance(content, PartialMapping):
-            yield entry.key.decoded, {"type": content.text("type") or ""}
-
-
-def _of_parameter(cursor: Cursor) -> Iterator[Completion]:
-    """The keys and types of a parameter."""
-    if cursor.is_key and isinstance(cursor.container, PartialMapping):
-        there = {entry.key.decoded for entry in cursor.container.entries}
-        keys = (Candidate(key, "field", words) for key, words in PARAMETER_KEYS.items() if key not in there)
-        yield from key_completions(cursor, keys)
-    elif not cursor.is_key and cursor.steps[-1][1] == "type":
-        types = (Candidate(name, "value", words) for name, words in TYPES.items())
-        yield from value_completions(cursor, types, lead=cursor.lead)
+    entries = declared.entries if isinstance(declared, PartialMapping) else ()
+    named = ((entry.key.decoded, resolved(entry.value)) for entry in entries)
+    return {name: {"type": node.text("type") or ""} for name, node in named if isinstance(node, PartialMapping)}
 
 
 def _keys(root: PartialMapping) -> Iterator[Candidate]:
@@ -85,6 +79,6 @@ def _fields(model: type[Node], before: str) -> Iterator[Candidate]:
     here: type[Node] | None = model
     for step in steps:
         here = field_type(here, step).model if here is not None and step in here.model_fields else None
-    for name in here.model_fields if here is not None else ():
-        of = field_type(here, name) if here is not None else None
-        yield Candidate(".".join((*steps, name)), "name", of.singular if of else "")
+    if here is not None:
+        for name in here.model_fields:
+            yield Candidate(".".join((*steps, name)), "name", field_type(here, name).singular)
