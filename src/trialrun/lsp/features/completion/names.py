@@ -58,14 +58,6 @@ def _configs(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWith
         yield config.node.name, ", ".join(filter(None, (config.node.displayName, config.node.type)))
 
 
-def _config_files(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    return ((config.path, config.node.name or "") for config in brands(workspace).configs)
-
-
-def _brand_names(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    return ((brand.node.name, brand.node.displayName or "") for brand in brands(workspace).brands)
-
-
 def _stores(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The stores of all brands; in a brand its own."""
     for store in brands(workspace).stores:
@@ -205,18 +197,6 @@ def _new_names(parents: list[str], collection: str, stem: str, taken: list[str |
             yield name, "from the file name"
 
 
-def _view_names(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    return ((view.node.name, view.path) for view in views(workspace).views)
-
-
-def _source_uris(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    return ((source.node.uri, source.path) for source in views(workspace).sources)
-
-
-def _feature_groups(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    return ((group.node.featureGroupId, group.node.uri or "") for group in views(workspace).groups)
-
-
 def _features(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """The features of the group that the same message names."""
     wanted = expected_type.of[-1].mapping.text("featureGroupId")
@@ -260,11 +240,6 @@ def _columns_of_view(view: FeatureView) -> Iterator[str | None]:
     yield from (view.warehouseSource.entityIdColumns if view.warehouseSource else None) or ()
     for index in filter(None, (view.indexConfig, view.vectorSearchConfig)):
         yield from (index.embeddingColumn, *(index.filterColumns or ()), index.crowdingColumn)
-
-
-def _label_keys(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    """The label keys of other views."""
-    return ((key, view.path) for view in views(workspace).views for key in view.node.labels or ())
 
 
 def _label_values(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
@@ -312,22 +287,9 @@ def _filter_columns(workspace: OpenWorkspace, expected_type: ExpectedType) -> Na
     return ((name, "a filter column") for name in (index.filterColumns if index else None) or ())
 
 
-def _reasons(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    return ((code, "") for code in REASONS)
-
-
-def _tools(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    """The tools that features give the agent."""
-    return (feature.tool for feature in FEATURES.values() if feature.tool)
-
-
-def _field_paths(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    """The paths of the fields of a ChannelConfig that are not inside of lists."""
-    return ((path, "") for path in _paths_below(ChannelConfig, ""))
-
-
 @cache
 def _paths_below(model: type[Node], above: str) -> tuple[str, ...]:
+    """The paths of the fields of a message that are not inside of lists."""
     inner = {name: part for name, listed, part in message_fields(model) if not listed}
     paths: list[str] = []
     for name in model.model_fields:
@@ -339,24 +301,26 @@ def _paths_below(model: type[Node], above: str) -> tuple[str, ...]:
 BY_FORM: Final[Mapping[NameForm, Mapping[SymbolKind, Names]]] = {
     "name": {
         "binding": _binding_rules,
-        "brand": _brand_names,
+        "brand": lambda workspace, _: ((one.node.name, one.node.displayName or "") for one in brands(workspace).brands),
         "column": _columns,
         "config": _configs,
         "customer term": _customer_terms,
         "daypart": _dayparts,
         "feature": _features,
-        "feature group": _feature_groups,
+        "feature group": lambda workspace, _: (
+            (group.node.featureGroupId, group.node.uri or "") for group in views(workspace).groups
+        ),
         "filter column": _filter_columns,
         "item": _of_menu(_items, _names),
         "modifier": _of_menu(_modifiers, _names),
         "modifier group": _of_menu(_modifier_groups, _names),
         "served feature": _served_features,
-        "source": _source_uris,
+        "source": lambda workspace, _: ((source.node.uri, source.path) for source in views(workspace).sources),
         "store": _stores,
         "tag": _tags,
-        "tool": _tools,
+        "tool": lambda workspace, _: (feature.tool for feature in FEATURES.values() if feature.tool),
         "upsell": _upsells,
-        "view": _view_names,
+        "view": lambda workspace, _: ((view.node.name, view.path) for view in views(workspace).views),
     },
     "semantic name": {
         "item": _of_menu(_items, _semantic_names),
@@ -372,16 +336,18 @@ BY_FORM: Final[Mapping[NameForm, Mapping[SymbolKind, Names]]] = {
 NEW_NAMES: Final[Mapping[SymbolKind, Names]] = {"config": _new_config_names, "tag": _tags, "view": _new_view_names}
 """Names for a new declaration: existing tags, or a resource name made from the file name."""
 OF_FORMAT: Final[Mapping[TextFormat, Names]] = {
-    "config-file": _config_files,
+    "config-file": lambda workspace, _: ((one.path, one.node.name or "") for one in brands(workspace).configs),
     "config-or-file": _configs,
-    "field-path": _field_paths,
+    "field-path": lambda workspace, _: ((path, "") for path in _paths_below(ChannelConfig, "")),
     "label": _label_values,
     "order-line": _of_menu(_items, _names),
-    "skip-reason": _reasons,
+    "skip-reason": lambda workspace, _: ((code, "") for code in REASONS),
 }
 KEYS: Final[Mapping[SymbolKind | TextFormat, Names]] = {
     "column": _columns,
-    "label": _label_keys,
+    "label": lambda workspace, _: (
+        (key, view.path) for view in views(workspace).views for key in view.node.labels or ()
+    ),
     "served feature": _served_features,
 }
 
