@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
-from trialrun.diagnostic import Diagnostic, Path, Range, Remove, ResolvedFix, SymbolicLocation, TextEdit, json_pointer
+from trialrun.diagnostic import Diagnostic, Path, Range, Remove, SymbolicLocation, TextEdit, json_pointer
 from trialrun.display_path import display_path
 from trialrun.fix import Unfixable, apply_fixes, resolve_fix
 from trialrun.fix.expected_value import apply_to_value
@@ -96,32 +96,26 @@ def other_readings(file: WorkspaceFile, diagnostic: Diagnostic) -> Iterator[Code
 
 def add_missing_fields(file: WorkspaceFile, diagnostic: Diagnostic) -> Iterator[CodeAction]:
     """The fields that a finding misses, each with the value that a person writes over."""
-    if diagnostic.rule != "missing-field":
-        return
-    for part in file.resources:
+    for part in file.resources if diagnostic.rule == "missing-field" else ():
+        document = part.document
         for misfit in part.model.misfits:
-            is_it = (
-                isinstance(misfit, MissingField) and not misfit.is_present and f'"{misfit.name}"' in diagnostic.message
-            )
-            if is_it and part.document.index == diagnostic.document and json_pointer(misfit.path) == diagnostic.pointer:
-                assert isinstance(misfit, MissingField)
-                yield from _added(file, part.document, misfit, diagnostic)
-
-
-def _added(
-    file: WorkspaceFile, document: Document, misfit: MissingField, diagnostic: Diagnostic
-) -> Iterator[CodeAction]:
-    holder = find_value(document.value, misfit.path)
-    if not isinstance(holder, dict) or misfit.name in holder or document.is_aliased(misfit.path):
-        return
-    value = _stand_in(misfit.model, misfit.name, document, misfit.path)
-    edit = None if value is None else _edit(file, document, misfit.path, misfit.name, value)
-    if edit is not None and _reads(file, document, misfit, edit, value):
-        title = f"add {misfit.name} with a placeholder"
-        shown = _format_value(value, is_json=True).strip('[]"')
-        yield CodeAction(
-            title, "quickfix", (FileEdits(file.path, (edit,)),), (diagnostic.fingerprint,), placeholder=shown
-        )
+            if (
+                not isinstance(misfit, MissingField)
+                or misfit.is_present
+                or f'"{misfit.name}"' not in diagnostic.message
+            ):
+                continue
+            if document.index != diagnostic.document or json_pointer(misfit.path) != diagnostic.pointer:
+                continue
+            holder = find_value(document.value, misfit.path)
+            if not isinstance(holder, dict) or misfit.name in holder or document.is_aliased(misfit.path):
+                continue
+            value = _stand_in(misfit.model, misfit.name, document, misfit.path)
+            edit = None if value is None else _edit(file, document, misfit.path, misfit.name, value)
+            if edit is not None and _adds_only(file, document, misfit, edit, value):
+                title, shown = f"add {misfit.name} with a placeholder", _format_value(value, is_json=True).strip('[]"')
+                edits, named = (FileEdits(file.path, (edit,)),), (diagnostic.fingerprint,)
+                yield CodeAction(title, "quickfix", edits, named, placeholder=shown)
 
 
 def _stand_in(model: type[Node], name: str, document: Document, path: Path) -> Any:
@@ -136,12 +130,9 @@ def _stand_in(model: type[Node], name: str, document: Document, path: Path) -> A
         return f"<{name}>"
     if get_origin(kind) is list and get_args(kind)[0] is str:
         return [f"<{name}>"]
-    return _free_number(name, document, path) if kind is int else None
-
-
-def _free_number(name: str, document: Document, path: Path) -> int:
-    """The first number that no message of the same list has."""
-    others = find_value(document.value, path[:-1]) if path else None
+    if kind is not int:
+        return None
+    others = find_value(document.value, path[:-1]) if path else None  # the first number that none of its list has
     taken = {other.get(name) for other in others if isinstance(other, dict)} if isinstance(others, list) else set()
     return next(number for number in range(1, len(taken) + 2) if number not in taken)
 
@@ -171,25 +162,18 @@ def _format_value(value: Any, *, is_json: bool) -> str:
     return json.dumps(value) if is_json or not isinstance(value, str) else value
 
 
-def _reads(file: WorkspaceFile, document: Document, misfit: MissingField, edit: TextEdit, value: Any) -> bool:
+def _adds_only(file: WorkspaceFile, document: Document, misfit: MissingField, edit: TextEdit, value: Any) -> bool:
     """Whether the text says the same as before, with the field."""
-    tree = parse_edited(file, [edit])
-    if len(tree.documents) != len(file.parsed.documents) or len(tree.errors) != len(file.parsed.errors):
+    before, tree = file.parsed, parse_edited(file, [edit])
+    if len(tree.documents) != len(before.documents) or len(tree.errors) != len(before.errors):
         return False
-    at = file.parsed.documents.index(document)
-    holder = find_value(tree.documents[at].value, misfit.path)
+    at, path = before.documents.index(document), (*misfit.path, misfit.name)
+    values = [one.value for one in tree.documents]
+    holder = find_value(values[at], misfit.path)
     if not isinstance(holder, dict) or holder.get(misfit.name) != value:
         return False
-    rest = [_without(one.value, misfit if number == at else None) for number, one in enumerate(tree.documents)]
-    return rest == [document.value for document in file.parsed.documents]
-
-
-def _without(value: Any, misfit: MissingField | None) -> Any:
-    """A value without the field, as a copy along the way to it: trees are shared."""
-    if misfit is None:
-        return value
-    path = (*misfit.path, misfit.name)
-    return apply_to_value(value, [(Remove(SymbolicLocation(None, path)), path)])
+    values[at] = apply_to_value(values[at], [(Remove(SymbolicLocation(None, path)), path)])  # a copy: trees are shared
+    return values == [one.value for one in before.documents]
 
 
 MAX_FIXES_TOGETHER: Final = 200
@@ -200,33 +184,17 @@ def fix_all_of_rule(
     file: WorkspaceFile, asked: Sequence[Diagnostic], diagnostics: Sequence[Diagnostic]
 ) -> Iterator[CodeAction]:
     """For each rule of the findings that are asked about, all of its fixes that can be made together."""
-    for rule in dict.fromkeys(diagnostic.rule for diagnostic in asked if diagnostic.fix):
-        mended = [
-            diagnostic
-            for diagnostic in diagnostics
-            if diagnostic.rule == rule and diagnostic.fix and diagnostic.path == file.path
-        ]
-        fixes = list(dict.fromkeys(diagnostic.fix for diagnostic in mended if diagnostic.fix))[:MAX_FIXES_TOGETHER]
-        if len(fixes) > 1:
-            yield from _together(file, rule, mended, fixes)
-
-
-def _together(
-    file: WorkspaceFile, rule: str, mended: Sequence[Diagnostic], fixes: Sequence[ResolvedFix]
-) -> Iterator[CodeAction]:
-    done = apply_fixes(file.source, fixes)
-    if len(done.indexes) < 2:
-        return
-    is_safe = all(fixes[number].safe for number in done.indexes)
-    title = f"apply all {len(done.indexes)} fixes of {rule} in this file"
-    marks = tuple(
-        diagnostic.fingerprint for diagnostic in mended if diagnostic.fix in {fixes[number] for number in done.indexes}
-    )
-    edits = diff_edits(file.source, Source(file.path, done.text))
-    yield CodeAction(
-        title if is_safe else f"{title} (unsafe; review the changes)",
-        "quickfix", (FileEdits(file.path, edits),), marks,
-    )  # fmt: skip
+    for rule in dict.fromkeys(one.rule for one in asked if one.fix):
+        mended = [one for one in diagnostics if one.rule == rule and one.fix and one.path == file.path]
+        fixes = list(dict.fromkeys(one.fix for one in mended if one.fix))[:MAX_FIXES_TOGETHER]
+        done = apply_fixes(file.source, fixes) if len(fixes) > 1 else None
+        if done is None or len(done.indexes) < 2:
+            continue
+        made = {fixes[number] for number in done.indexes}
+        unsafe = "" if all(fix.safe for fix in made) else " (unsafe; review the changes)"
+        title = f"apply all {len(done.indexes)} fixes of {rule} in this file{unsafe}"
+        edits = (FileEdits(file.path, diff_edits(file.source, Source(file.path, done.text))),)
+        yield CodeAction(title, "quickfix", edits, tuple(one.fingerprint for one in mended if one.fix in made))
 
 
 def ignore_in_settings(workspace: OpenWorkspace, diagnostic: Diagnostic) -> FileEdits | None:

@@ -96,8 +96,11 @@ def _fields_with_names(node: Any, around: Any) -> tuple[NameField, ...]:
 
 
 def _within(node: Any, around: Any, field: NameField) -> tuple[str, ...]:
+    """The table of a column, or the names of the group of a modifier or feature."""
     if field.kind == "column":
-        return (_uri(node, around),)
+        view = around if type(around).__name__ == "FeatureView" else None
+        table = (view.warehouseSource or view.ragSource) if view else around
+        return ((node.uri if hasattr(node, "uri") else getattr(table, "uri", None)) or "",)
     if type(node).__name__ == "IndexConfig":
         groups = around.featureRegistrySource.featureGroups or ()
         return tuple(dict.fromkeys(group.featureGroupId for group in groups if group.featureGroupId))
@@ -106,15 +109,6 @@ def _within(node: Any, around: Any, field: NameField) -> tuple[str, ...]:
         return ()
     found = (getattr(holder, name, None) for name in GROUPED[field.kind])
     return tuple(dict.fromkeys(name for name in found if isinstance(name, str) and name))
-
-
-def _uri(node: Any, around: Any) -> str:
-    """The table of a column: that of the message, of the enclosing one, or of the source of the view."""
-    if hasattr(node, "uri"):
-        return node.uri or ""
-    view = around if type(around).__name__ == "FeatureView" else None
-    table = (view.warehouseSource or view.ragSource) if view else around
-    return getattr(table, "uri", None) or ""
 
 
 def scope_of(resource: Any) -> str:
