@@ -10,8 +10,8 @@ from tests.cases import each_of
 from tests.lsp.completion.conftest import After, Labels
 from trialrun.lint.settings import Settings
 from trialrun.lsp.features.completion import completion
+from trialrun.lsp.features.completion.cel_items import BOUND
 from trialrun.lsp.results import Completion
-from trialrun.lsp.symbols.condition_scope import BOUND
 from trialrun.values import cel
 from trialrun.values.cel.builtins import FUNCTIONS, GLOBAL, METHODS, NAMESPACE_FUNCTIONS, CelFunction, describe_function
 from trialrun.values.cel.extensions import EXTENSIONS

@@ -1,30 +1,16 @@
-"""Scope and types of a CEL condition that may be incomplete: functions with their results, and variables of macros."""
+"""Types in a CEL condition that may be incomplete: results of functions, variables of macros, names in scope."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Final
 
 from trialrun.values.cel import Schema
 from trialrun.values.cel.builtins import METHODS, CelFunction, global_functions, namespace_functions
 from trialrun.values.cel.tokens import Token
-from trialrun.values.cel.type_schema import Type, format_type, parse_type
+from trialrun.values.cel.type_schema import Type, parse_type
 
-BOUND: Final = ("x", "i", "v")
-"""Variable names that completion inserts for macros."""
-
-
-def label(function: CelFunction) -> str:
-    """The displayed name; macros with two variables include these."""
-    return f"{function.name}(i, v)" if function.is_two_variable else function.name
-
-
-def snippet(function: CelFunction, *, with_all: bool = True) -> str:
-    """The call as a snippet with a tab stop for each argument, or only for the first."""
-    taken = function.takes if with_all else function.takes[:1]
-    stops = [f"${{{at}:{name}}}" if name in BOUND else f"${at}" for at, name in enumerate(taken, 1)]
-    return f"{function.name}({', '.join(stops)})"
+_parsed = cache(parse_type)
 
 
 def methods(of: Type) -> tuple[CelFunction, ...]:
@@ -60,12 +46,7 @@ def result_type(function: CelFunction, of: Type | None = None) -> Type | None:
         case "optional(E)" | "optional(dyn)":
             return Type("optional", (inner if function.gives == "optional(E)" else Type("dyn"),))
         case text:
-            return _read(text) if text else None
-
-
-@cache
-def _read(text: str) -> Type:
-    return parse_type(text)
+            return _parsed(text) if text else None
 
 
 def element_type(of: Type | None) -> Type | None:
@@ -78,12 +59,6 @@ def element_types(of: Type | None) -> tuple[Type | None, Type | None]:
     if of is not None and of.name == "map":
         return of.parameters[0], of.parameters[1]
     return Type("int"), element_type(of)
-
-
-def signature(function: CelFunction, of: Type | None = None) -> str:
-    """The signature of a function, with its result type."""
-    gives = result_type(function, of)
-    return f"{function.name}({', '.join(function.takes)}): {'dyn' if gives is None else format_type(gives)}"
 
 
 MAX_DEPTH = 40

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.results import Completion
-from trialrun.lsp.symbols.condition_scope import ConditionScope, label, methods, signature, snippet
+from trialrun.lsp.symbols.condition_scope import ConditionScope, methods, result_type
 from trialrun.model.kinds import KINDS
 from trialrun.values.cel import ALL_EXTENSIONS, Schema
 from trialrun.values.cel.builtins import NAMESPACE_LIBRARIES, CelFunction, global_functions, namespace_functions
@@ -16,6 +16,8 @@ from trialrun.values.cel.tokens import Token, tokenize
 from trialrun.values.cel.type_schema import Type, format_type
 from trialrun.values.problem import Problem
 
+BOUND = ("x", "i", "v")
+"""Variable names that completion inserts for macros."""
 FIELD, METHOD, VARIABLE, FUNCTION, NAMESPACE = 1, 2, 3, 4, 5
 _WORD = re.compile(r"[\w-]*")
 
@@ -127,15 +129,17 @@ class _ConditionItems:
         return namespace not in NAMESPACE_LIBRARIES or namespace_library(namespace) in self.extensions
 
     def _call(self, function: CelFunction, of: Type | None, rank: int, number: int) -> Completion:
-        cursor, after = self.cursor, self._rest()
-        is_called = cursor.after[after : after + 1] == "("
-        takes_commas = cursor.scalar.style != "plain" or not cursor.is_in_brackets
-        text = function.name if is_called else snippet(function, with_all=takes_commas)
-        data = ("function", f"{function.namespace}.{function.name}" if function.namespace else function.name)
-        return Completion(
-            *(label(function), "function", text, self.place, f"{rank}{number:04}", signature(function, of), data),
-            is_snippet=not is_called,
-        )
+        """The call of a function, with a tab stop for each argument if commas may be written there."""
+        cursor, name, takes, gives = self.cursor, function.name, function.takes, result_type(function, of)
+        is_called = cursor.after[self._rest() :].startswith("(")
+        written = takes if cursor.scalar.style != "plain" or not cursor.is_in_brackets else takes[:1]
+        stops = [f"${{{at}:{one}}}" if one in BOUND else f"${at}" for at, one in enumerate(written, 1)]
+        text = name if is_called else f"{name}({', '.join(stops)})"
+        label = f"{name}(i, v)" if function.is_two_variable else name
+        detail = f"{name}({', '.join(takes)}): {'dyn' if gives is None else format_type(gives)}"
+        data = ("function", f"{function.namespace}.{name}" if function.namespace else name)
+        order = f"{rank}{number:04}"
+        return Completion(label, "function", text, self.place, order, detail, data, is_snippet=not is_called)
 
     def _rest(self, further: str = "") -> int:
         """The number of characters of the word at the cursor that are after the cursor."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.features.completion.cursor import Cursor, Step
@@ -73,8 +71,25 @@ def expected_type(cursor: Cursor, by_path: str | None) -> ExpectedType | None:
         root = steps[0][0] if steps and isinstance(steps[0][0], PartialMapping) else root
     kind = kind or begun_kind(_plain(root))
     at_root = ANYTHING if kind is None else FieldType("a mapping", "mappings", model=model_of(kind))
-    reached = _down(kind, at_root, root, steps[:-1] if cursor.is_key else steps)
-    return reached and replace(reached, steps=steps, stem=stem_of(cursor.source.path))
+    of: list[EnclosingMessage] = []
+    here, stem = at_root, cursor.source.path.rpartition("/")[2].partition(".")[0].lower()
+    for container, step in steps[:-1] if cursor.is_key else steps:
+        if isinstance(container, PartialSequence):
+            if not here.is_list:
+                return None
+            here = item_type(here)
+        elif here.values is not None and not here.is_list:
+            here = here.values
+        else:
+            name = equivalent_name(str(step), here.model.model_fields) if here.model and not here.is_list else None
+            if here.model is None or name is None:
+                here, of = ANYTHING, []
+                if kind:
+                    return None
+                break
+            of.append(EnclosingMessage(here.model, name, container))
+            here = field_type(here.model, name)
+    return ExpectedType(kind, here, tuple(of), root, steps, _NO_ID.sub("-", stem).strip("-"))
 
 
 def _inside_wrapper(steps: tuple[Step, ...]) -> tuple[str, tuple[Step, ...]] | None:
@@ -89,12 +104,6 @@ def _inside_wrapper(steps: tuple[Step, ...]) -> tuple[str, tuple[Step, ...]] | N
     return None
 
 
-def stem_of(path: str) -> str:
-    """The name of a file as the last part of a resource name."""
-    name = path.rpartition("/")[2].partition(".")[0].lower()
-    return _NO_ID.sub("-", name).strip("-")
-
-
 def _plain(root: PartialMapping) -> dict[str, str]:
     """The fields of a resource that determine its kind, if they are texts."""
     plain: dict[str, str] = {}
@@ -104,24 +113,6 @@ def _plain(root: PartialMapping) -> dict[str, str]:
                 value = resolved(entry.value)
                 plain[entry.key.text] = value.text.replace(MARK, "") if isinstance(value, PartialScalar) else ""
     return plain
-
-
-def _down(kind: str | None, here: FieldType, root: PartialMapping, steps: tuple[Step, ...]) -> ExpectedType | None:
-    of: list[EnclosingMessage] = []
-    for container, step in steps:
-        if isinstance(container, PartialSequence):
-            if not here.is_list:
-                return None
-            here = item_type(here)
-        elif here.values is not None and not here.is_list:
-            here = here.values
-        else:
-            name = equivalent_name(str(step), here.model.model_fields) if here.model and not here.is_list else None
-            if here.model is None or name is None:
-                return None if kind else ExpectedType(None, ANYTHING, (), root)
-            of.append(EnclosingMessage(here.model, name, container))
-            here = field_type(here.model, name)
-    return ExpectedType(kind, here, tuple(of), root)
 
 
 MAX_ITEMS = 20
@@ -134,24 +125,21 @@ def accepts(shape: FieldType, value: PartialNode | None) -> bool:
     if value is None or shape is ANYTHING:
         return True
     if isinstance(value, PartialSequence):
-        return shape.entity_id or (
-            shape.is_list and all(accepts(item_type(shape), item) for item in value.items[:MAX_ITEMS])
-        )
+        items = value.items[:MAX_ITEMS]
+        return shape.entity_id or (shape.is_list and all(accepts(item_type(shape), item) for item in items))
     if shape.is_list:
         return False
     return _takes_scalar(shape, value) if isinstance(value, PartialScalar) else _takes_mapping(shape, value)
 
 
 def _takes_mapping(shape: FieldType, value: PartialMapping) -> bool:
-    if shape.model is None:
-        values = shape.values
-        return values is not None and all(accepts(values, entry.value) for entry in value.entries[:MAX_ITEMS])
-    if not has_fields(
-        shape.model, [entry.key.text for entry in value.entries[:MAX_ITEMS] if MARK not in entry.key.text]
-    ):
+    model, values, entries = shape.model, shape.values, value.entries[:MAX_ITEMS]
+    if model is None:
+        return values is not None and all(accepts(values, entry.value) for entry in entries)
+    if not has_fields(model, [entry.key.text for entry in entries if MARK not in entry.key.text]):
         return False
-    named = ((_name(shape.model, entry.key.text), entry.value) for entry in value.entries[:MAX_ITEMS])
-    return all(name is None or accepts(proto_json.field_type(shape.model, name), inner) for name, inner in named)
+    named = ((_name(model, entry.key.text), entry.value) for entry in entries)
+    return all(name is None or accepts(field_type(model, name), inner) for name, inner in named)
 
 
 def has_fields(model: type[Node], keys: list[str]) -> bool:
@@ -162,7 +150,7 @@ def has_fields(model: type[Node], keys: list[str]) -> bool:
 def accepts_entry(model: type[Node], entry: PartialEntry) -> bool:
     """Whether a message has the field of an entry, and it accepts the value."""
     name = _name(model, entry.key.text)
-    return name is not None and accepts(proto_json.field_type(model, name), entry.value)
+    return name is not None and accepts(field_type(model, name), entry.value)
 
 
 @lru_cache(maxsize=4096)
@@ -173,10 +161,6 @@ def _name(model: type[Node], key: str) -> str | None:
 def _takes_scalar(shape: FieldType, value: PartialScalar) -> bool:
     if shape.model is not None or shape.values is not None:
         return not value.text.replace(MARK, "")
-    decoded = _scalar_value(value)
-    return decoded is None or not proto_json.parse_scalar(decoded, shape, (), required=False)[1]
-
-
-def _scalar_value(value: PartialScalar) -> Any:
     text = value.text.replace(MARK, "")
-    return parse_plain_scalar(text).value if value.style == "plain" else text
+    decoded = parse_plain_scalar(text).value if value.style == "plain" else text
+    return decoded is None or not proto_json.parse_scalar(decoded, shape, (), required=False)[1]
