@@ -97,6 +97,7 @@ def test_not_where_an_alias_means_something_else(town: OpenWorkspace) -> None:
         ("menu.yaml", "name: Sau|ces", "Drinks", r"already used at menu.yaml:7"),
         ("menu.yaml", "name: Sau|ces", "G-2", r"already used at menu.yaml:7"),
         ("view.yaml", "featureViews/gue|sts", "others", "names of views are also used"),
+        ("tables.yaml", "uri: bq|://p.d.orders", "buys", "has no scheme"),
     ],
 )
 def test_refused_with_the_reason(town: OpenWorkspace, path: str, where: str, name: str, message: str) -> None:

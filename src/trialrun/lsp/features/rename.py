@@ -69,7 +69,7 @@ def rename(workspace: OpenWorkspace, path: str, offset: int, name: str) -> tuple
     name = _new_id(occurrence, name)
     renamed = rename_set(workspace, occurrence)
     _require_known(workspace, occurrence, renamed)
-    _require_name(occurrence.kind, name)
+    _require_name(occurrence, name)
     _require_free(workspace, renamed, name)
     _require_read(workspace, renamed)
     if all(renamed_text(one.text, one, name) == one.text for one in renamed):
@@ -105,14 +105,16 @@ def _require_known(workspace: OpenWorkspace, occurrence: Occurrence, renamed: Se
         raise CannotRename(f'"{occurrence.text}" is a fixed name of the session for {kept}, so it cannot be renamed')
 
 
-def _require_name(kind: NameKind, name: str) -> None:
+def _require_name(occurrence: Occurrence, name: str) -> None:
     """The new name is one by the rules of its field. Raises CannotRename."""
     if not name.strip() or name != name.strip():
         raise CannotRename("the new name is empty or has spaces around it; write a name without them")
-    types: dict[str, dict[str, str]] = {name: {}} if kind == "session type" else {}
-    if kind == "session field":
+    if occurrence.kind == "source" and "://" in occurrence.text and "://" not in name:
+        raise CannotRename(f'"{name}" has no scheme; write a uri such as bq://project.dataset.table')
+    types: dict[str, dict[str, str]] = {name: {}} if occurrence.kind == "session type" else {}
+    if occurrence.kind == "session field":
         types = {"Type": {name: "int"}}
-    variables = {name: "int"} if kind in ("session variable", "bound variable") else {}
+    variables = {name: "int"} if occurrence.kind in ("session variable", "bound variable") else {}
     if error := next(schema_errors(types, variables), None):
         raise CannotRename(error.message)
 
