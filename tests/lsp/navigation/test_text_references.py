@@ -165,8 +165,15 @@ def test_an_upsell_in_overrides_and_expectations(city: OpenWorkspace) -> None:
 def test_not_where_a_macro_would_hide_what_it_reads(city: OpenWorkspace) -> None:
     hiding = CITY["lunch"].replace("i.itemId != 'F-1')", "i.quantity > session.tier.rank)")
     put(city, "lunch.yaml", hiding)
-    with pytest.raises(CannotRename, match=r'"session" is already used at lunch.yaml:19'):
+    with pytest.raises(CannotRename, match="would change what other names of the condition mean"):
         rename(city, "lunch.yaml", at(city, "lunch.yaml", "|i.quantity"), "session")
+
+
+def test_a_macro_beside_may_bind_the_same_name(city: OpenWorkspace) -> None:
+    two = CITY["lunch"].replace("i.itemId != 'F-1')", "i.quantity > 1) && order.items.exists(j, j.quantity > 2)")
+    put(city, "lunch.yaml", two)
+    (file,) = rename(city, "lunch.yaml", at(city, "lunch.yaml", "|j.quantity"), "i")
+    assert "exists(i, i.quantity > 2)" in edited(city, "lunch.yaml", file.edits)
 
 
 @pytest.mark.parametrize(

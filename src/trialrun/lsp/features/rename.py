@@ -8,8 +8,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from trialrun.diagnostic import Path
+from trialrun.lint.positions import find_value
 from trialrun.lsp.results import CannotRename, FileEdits, RenameTarget
 from trialrun.lsp.symbols import NameKind, Occurrence, declarations, location_of, occurrence_at, occurrences, rename_set
+from trialrun.lsp.symbols.conditions import cel_names
 from trialrun.lsp.symbols.edit import anchor_at, rename_anchor, rename_edits, renamed_text, replaced_start
 from trialrun.lsp.symbols.index import content_filter
 from trialrun.lsp.symbols.occurrence import MENU_KINDS, RESOURCE_KINDS
@@ -71,6 +73,7 @@ def rename(workspace: OpenWorkspace, path: str, offset: int, name: str) -> tuple
     _require_known(workspace, occurrence, renamed)
     _require_name(occurrence, name)
     _require_free(workspace, renamed, name)
+    _require_same_bindings(workspace, renamed, name)
     _require_read(workspace, renamed)
     if all(renamed_text(one.text, one, name) == one.text for one in renamed):
         return ()
@@ -140,13 +143,38 @@ def _declared_as(workspace: OpenWorkspace, occurrence: Occurrence, name: str) ->
 
 
 def _read_beside(workspace: OpenWorkspace, occurrence: Occurrence, name: str) -> Iterator[Occurrence]:
-    """The variables of that name in the same condition: of two, a macro would hide one."""
-    of_variables = ("bound variable", "session variable")
-    file = workspace.workspace_file(occurrence.path) if occurrence.kind in of_variables else None
+    """The variables of macros that would hide a session variable of that name in a condition."""
+    is_variable = occurrence.kind == "session variable"
+    file = workspace.workspace_file(occurrence.path) if is_variable else None
     for other in occurrences(workspace, file) if file else ():
         is_beside = (other.document, other.steps) == (occurrence.document, occurrence.steps)
-        if is_beside and other.kind in of_variables and other.text == name != occurrence.text:
+        if is_beside and other.kind == "bound variable" and other.text == name:
             yield other
+
+
+def _require_same_bindings(workspace: OpenWorkspace, renamed: Sequence[Occurrence], name: str) -> None:
+    """Every name of a condition still means the same if a variable of a macro has another name. Raises CannotRename."""
+    first = renamed[0]
+    file = workspace.workspace_file(first.path)
+    if first.kind != "bound variable" or file is None:
+        return
+    document = next(one for one in file.parsed.documents if one.index == first.document)
+    text = changed = str(first.steps[-1] if first.at_key else find_value(document.value, first.steps))
+    for start, end in sorted((one.chars or (0, 0) for one in renamed), reverse=True):
+        changed = changed[:start] + name + changed[end:]
+    types = ResolutionContext(workspace, first.path).types
+    if _bindings(text, types) != _bindings(changed, types):
+        raise CannotRename(f'"{name}" would change what other names of the condition mean; choose another name')
+
+
+def _bindings(text: str, types: Schema) -> list[tuple[NameKind, object]]:
+    """The kind of each name in a condition, and the type or the macro that it belongs to."""
+    macros: dict[tuple[str, ...], int] = {}
+    names = cel_names(text, types)
+    return [
+        (word.kind, macros.setdefault(word.within, len(macros)) if word.kind == "bound variable" else word.within)
+        for word in names
+    ]
 
 
 def _require_read(workspace: OpenWorkspace, renamed: Sequence[Occurrence]) -> None:
