@@ -2,8 +2,7 @@
 
 The example workspace among files of the corpus, all of them linted. In turns, after a letter was put into an open text
 or taken out again: the definition and the references of an item, another name for it, for an upsell, and for a field of
-the session. Beside it the least that the proof of a new name would cost without the open workspace: one `check` of all
-files, from the verdicts that are kept and without any.
+the session.
 """
 
 from __future__ import annotations
@@ -14,17 +13,15 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
 from benchmarks.corpus import corpus, write
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.lsp.features.goto_definition import goto_definition
-from trialrun.lsp.features.references import references
+from trialrun.lsp.features.navigation import goto_definition, references
 from trialrun.lsp.features.rename import rename
-from trialrun.workspace import CheckRequest, check
+from trialrun.workspace import CheckRequest
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 SEED = 1
@@ -63,10 +60,6 @@ def _measure(request: CheckRequest, times: int) -> None:
             found.setdefault(what, []).append((time.perf_counter() - begin) * 1000)
     for what, took in found.items():
         print(f"{what}: first {took[0]:.0f} ms, then median {median(took[1:]):.0f} ms, longest {max(took[1:]):.0f} ms")
-    for what, one in (("kept verdicts", request), ("no verdicts", replace(request, cache=False))):
-        begin = time.perf_counter()
-        check(one)
-        print(f"one check with {what}: {(time.perf_counter() - begin) * 1000:.0f} ms")
 
 
 def _questions(live: OpenWorkspace) -> dict[str, Callable[[], object]]:

@@ -159,7 +159,7 @@ COMPARES_TEXTS = {
     "src/trialrun/values/suggest.py",
     "src/trialrun/report/diff.py",
     "src/trialrun/lsp/text_diff.py",
-    "src/trialrun/lsp/quick_fixes/suggestions.py",
+    "src/trialrun/lsp/quick_fixes.py",
 }
 """Which name was meant is found in one place; the others show differences, and rank what completion offers."""
 
@@ -265,7 +265,6 @@ ROLES = {
     "report/": "a format of a report",
     "lsp/features/": "a request of an editor",
     "lsp/server/requests/": "a request of an editor",
-    "lsp/quick_fixes/": "a quick fix",
     "parser/yaml.py": "a format, as JSON is",
     "importers/run.py": "the door of all imports",
     "lint/policy/examples.py": "what `rules test` runs",

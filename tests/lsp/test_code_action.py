@@ -342,11 +342,7 @@ def test_json_has_no_comments_and_is_ignored_by_the_settings(
     action = ignore_of(editor.actions("cron-syntax"))
     assert action is not None
     (file,) = action.edits
-    assert (file.path, file.creates, action.title) == (
-        settings,
-        before is None,
-        f"suppress cron-syntax in {settings}",
-    )
+    assert (file.path, file.creates, action.title) == (settings, before is None, f"suppress cron-syntax in {settings}")
     Path(settings).write_bytes(edited(before or "", file.edits).encode())
     editor.live = editor.live.with_request(replace(editor.live.request, profiles=Profiles(read_settings(os.getcwd()))))
     editor.open(JSON, "a.json")

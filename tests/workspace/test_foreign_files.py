@@ -12,9 +12,9 @@ from pathlib import Path
 from tests.cases import each_of
 from tests.program import Run
 from trialrun.lint.settings import Profiles, Settings
+from trialrun.lsp.features.code_action import code_action
 from trialrun.workspace import CheckRequest, check
 from trialrun.workspace.open_workspace import OpenWorkspace
-from trialrun.workspace.open_workspace.speculative import fixed_text
 
 FOREIGN = Path(__file__).parent.parent.parent / "fixtures" / "foreign"
 FILES = sorted(path for path in FOREIGN.rglob("*") if path.is_file())
@@ -58,7 +58,7 @@ def test_an_editor_shows_nothing_and_fixes_nothing(tmp_path: Path) -> None:
         live.set_overlay(str(tmp_path / path.name), path.read_bytes())
     live.run_all_tasks()
     assert live.all_diagnostics() == {}
-    assert [path for path in live.paths if fixed_text(live, path)] == []
+    assert [path for path in live.paths if code_action(live, path, 0, 0, only=["source.fixAll"])] == []
 
 
 def test_a_finding_about_a_named_file_is_suppressed_in_the_settings(run: Run, tmp_path: Path) -> None:

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.lsp.features.completion import completion
-from trialrun.lsp.features.completion_resolve import completion_resolve
+from trialrun.lsp.features.completion import completion, completion_resolve
 from trialrun.lsp.results import Completion
 from trialrun.lsp.server.requests.completion import without_tab_stops
 from trialrun.workspace import CheckRequest
@@ -19,6 +18,9 @@ from trialrun.workspace.open_workspace import OpenWorkspace
 CURSOR = "¦"
 DEFAULTS = Settings()
 Ask = Callable[..., list[Completion]]
+Labels = Callable[..., list[str]]
+After = Callable[..., str]
+Told = Callable[..., str | None]
 Open = Callable[..., OpenWorkspace]
 
 

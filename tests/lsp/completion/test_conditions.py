@@ -1,4 +1,4 @@
-"""Conditions are completed by the types of the session."""
+"""Conditions are completed by the types of the session, and policies by those of their message."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.cases import each_of
+from tests.lsp.completion.conftest import After, Labels
 from trialrun.lint.settings import Settings
 from trialrun.lsp.features.completion import completion
-from trialrun.lsp.features.completion.cel_functions import BOUND
+from trialrun.lsp.features.completion.cel_items import BOUND
 from trialrun.lsp.results import Completion
 from trialrun.values import cel
 from trialrun.values.cel.builtins import (
@@ -22,9 +23,6 @@ from trialrun.values.cel.builtins import (
     describe_function,
 )
 from trialrun.workspace.open_workspace import OpenWorkspace
-
-Labels = Callable[..., list[str]]
-After = Callable[..., str]
 
 UPSELL = "kind: ChannelConfig\noperationsConfig:\n  upsellStrategy:\n    upsells:\n      - celUpsell:\n          "
 SCHEMA = "kind: SessionSchema\ntypes:\n  Cart: {size: int, sort: 'enum(small, party-box)'}\nvariables:\n  cart: Cart\n"
@@ -260,3 +258,58 @@ def test_a_call_has_its_tab_stops(ask: Callable[..., list[Completion]]) -> None:
 def test_many_calls_one_after_another_are_read_once(of_condition: Labels) -> None:
     assert "exists" in of_condition(f"order.items{'.map(x, x)' * 15}.¦")
     assert of_condition(f"order.items{'.map(x, x.map(y, y))' * 2_000}.¦") == []
+
+
+POLICY = "id: views-name-their-owner\non: FeatureView\ncheck: has(self.labels)\nmessage: m\n"
+
+
+def test_keys_that_are_required_come_first(labels: Labels) -> None:
+    assert labels("id: a\non: FeatureView\n¦\ncheck: a") == [
+        "message", "scope", "parameters", "at", "severity", "messageExpression", "once", "doc",
+    ]  # fmt: skip
+
+
+def test_a_policy_is_on_a_message(labels: Labels) -> None:
+    assert {"FeatureView", "UpsellConfig"} <= set(labels(POLICY.replace("FeatureView", "¦")))
+
+
+def test_a_finding_points_at_a_field(labels: Labels, after: After) -> None:
+    assert "labels" in labels(f"{POLICY}at: ¦")
+    assert after(f"{POLICY}at: syncConfig.c¦", "syncConfig.cron").endswith("at: syncConfig.cron")
+
+
+def test_a_severity_is_one_of_three(labels: Labels) -> None:
+    assert labels(f"{POLICY}severity: ¦") == ["error", "warning", "note"]
+
+
+def test_a_condition_reads_the_message_and_its_document(labels: Labels) -> None:
+    assert labels(POLICY.replace("has(self.labels)", "¦"))[:3] == ["self", "root", "document"]
+    assert "cron" in labels(POLICY.replace("has(self.labels)", "self.syncConfig.¦"))
+    assert labels(POLICY.replace("has(self.labels)", "document.¦"))[:3] == ["path", "kind", "name"]
+
+
+PARAMETERS = "parameters:\n  max: {type: int, default: 4}\n"
+
+
+def test_a_scope_is_one_of_two(labels: Labels) -> None:
+    assert labels(f"{POLICY}scope: ¦") == ["document", "workspace"]
+
+
+def test_functions_of_policies(labels: Labels) -> None:
+    every = labels(POLICY.replace("has(self.labels)", "¦"))
+    assert {"now", "texts", "documents", "cron", "language", "condition"} <= set(every)
+    assert labels(POLICY.replace("has(self.labels)", "cron.¦")) == ["runs", "zone"]
+    assert "getHours" in labels(POLICY.replace("has(self.labels)", "cron.runs(self.syncConfig.cron, 2)[0].¦"))
+
+
+def test_parameters_are_completed(labels: Labels) -> None:
+    text = PARAMETERS + POLICY
+    assert labels(text.replace("has(self.labels)", "parameters.¦"))[:1] == ["max"]
+    assert labels(text.replace("{type: int, default: 4}", "{¦}")) == ["type", "default", "description"]
+    assert "list(string)" in labels(text.replace("type: int", "type: ¦"))
+
+
+def test_other_documents_are_completed(labels: Labels) -> None:
+    assert {"FeatureView", "Brand"} <= set(labels(POLICY.replace("has(self.labels)", "documents('¦')")))
+    inside = "documents('Brand').exists(b, b.¦)"
+    assert "defaults" in labels(POLICY.replace("has(self.labels)", inside))

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-Labels = Callable[..., list[str]]
-After = Callable[..., str]
+from tests.lsp.completion.conftest import After, Labels
 
 UPSELL = "kind: ChannelConfig\noperationsConfig:\n  upsellStrategy:\n    upsells:\n"
 

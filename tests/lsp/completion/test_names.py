@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.lsp.completion.conftest import After, Labels
 from tests.model.shapes import MESSAGES
-from trialrun.lsp.features.completion.names import names_of
-from trialrun.lsp.features.completion.names.scenarios import REASONS
+from trialrun.lsp.features.completion.names import REASONS, names_of
 from trialrun.model.node import field_spec
 from trialrun.values.cel.type_schema import SCALARS
-
-Labels = Callable[..., list[str]]
-After = Callable[..., str]
 
 BRAND = """kind: Brand
 name: brands/north

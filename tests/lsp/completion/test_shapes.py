@@ -6,13 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from trialrun.lsp.results import Completion
+from tests.lsp.completion.conftest import After, Ask, Labels
 from trialrun.model.kinds import KINDS
 from trialrun.parser import parse
-
-Ask = Callable[..., list[Completion]]
-Labels = Callable[..., list[str]]
-After = Callable[..., str]
 
 VIEW = "kind: FeatureView\n"
 TONE = "kind: ChannelConfig\ntone: "
@@ -197,8 +193,7 @@ def test_json_has_no_text_without_quotes(labels: Labels, after: After) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "whole"),
-    [("¦", '{"kind": ""}'), ("[¦ ]", '[{"kind": ""} ]'), ("[¦\n {}]", '[{"kind": ""},\n {}]')],
+    ("text", "whole"), [("¦", '{"kind": ""}'), ("[¦ ]", '[{"kind": ""} ]'), ("[¦\n {}]", '[{"kind": ""},\n {}]')]
 )
 def test_a_document_of_json_comes_in_its_brackets(after: After, text: str, whole: str) -> None:
     assert after(text, "{…}", "edited.json") == whole

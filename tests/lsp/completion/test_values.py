@@ -1,11 +1,17 @@
-"""Values of enums, booleans and kinds are completed."""
+"""Values of enums, booleans and kinds are completed, and time zones and language tags inside their texts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-Labels = Callable[..., list[str]]
-After = Callable[..., str]
+import pytest
+
+from tests.lsp.completion.conftest import After, Labels
+from trialrun.lsp.features.completion import completion
+from trialrun.parser import parse
+from trialrun.workspace.open_workspace import OpenWorkspace
+from trialrun.workspace.open_workspace.catalog_cache import brands
 
 
 def test_an_enum_offers_its_values_without_the_unspecified_one(labels: Labels) -> None:
@@ -39,3 +45,101 @@ def test_a_value_in_quotes_keeps_them(after: After) -> None:
 
 def test_free_text_has_no_completions(labels: Labels) -> None:
     assert labels("kind: ChannelConfig\ndisplayName: ¦\n") == []
+
+
+def yaml_value(text: str) -> Any:
+    return parse(text.encode(), "a.yaml").documents[0].value
+
+
+CRON = "kind: FeatureView\nsyncConfig:\n  cron: "
+CONFIG = "kind: ChannelConfig\noperationsConfig:\n  "
+
+
+@pytest.mark.parametrize(
+    ("written", "whole"),
+    [
+        ("CRON_TZ=America/Ne¦", "CRON_TZ=America/New_York"),
+        ("TZ=New_Y¦ 0 3 * * *", "TZ=America/New_York 0 3 * * *"),
+        ('"CRON_TZ=America/Ne¦ 0 3 * * *"', '"CRON_TZ=America/New_York 0 3 * * *"'),
+        ("'CRON_TZ=¦'", "'CRON_TZ=America/New_York'"),
+        ('"CRON_TZ=America/Ne¦', '"CRON_TZ=America/New_York'),
+    ],
+)
+def test_a_time_zone_is_completed_inside_a_schedule(after: After, written: str, whole: str) -> None:
+    assert after(CRON + written, "America/New_York") == CRON + whole
+
+
+def test_a_zone_that_has_the_letters_in_one_piece_comes_first(labels: Labels) -> None:
+    assert labels(f"{CRON}CRON_TZ=Tor¦")[0] == "America/Toronto"
+
+
+def test_old_names_of_zones_come_last(labels: Labels) -> None:
+    zones = labels(f"{CRON}CRON_TZ=East¦")
+    assert zones.index("US/Eastern") > zones.index("Pacific/Easter")
+
+
+def test_a_schedule_begins_with_its_time_zone_or_as_a_whole(labels: Labels) -> None:
+    assert labels(f"{CRON}¦")[:2] == ["CRON_TZ=", "0 3 * * *"]
+    assert "CRON_TZ=" not in labels(f"{CRON}CRON_TZ=UTC ¦")
+
+
+@pytest.mark.parametrize("style", ["", "'", '"'])
+def test_a_whole_schedule_is_one(after: After, style: str) -> None:
+    text = after(f"{CRON}{style}¦{style}\n", "*/15 * * * *")
+    assert yaml_value(text)["syncConfig"]["cron"] == "*/15 * * * *"
+
+
+@pytest.mark.parametrize(
+    ("written", "first"),
+    [
+        ("0 3 * ¦", ["*", "JAN"]),
+        ("0 3 * * ¦", ["*", "SUN"]),
+        ("0 3 * * MON-F¦", ["SUN", "MON"]),
+        ("CRON_TZ=UTC 0 3 * JAN,¦", ["JAN"]),
+        ("0 ¦", ["*", "*/2"]),
+        ("'*/¦'", []),
+        ("'5¦'", ["*", "*/5"]),
+        ("5¦", []),
+        ("C¦RON_TZ=UTC 0 3 * * *", []),
+        ("0 3 * * * ¦", []),
+    ],
+)
+def test_a_field_has_its_words(labels: Labels, written: str, first: list[str]) -> None:
+    assert labels(CRON + written)[: max(len(first), 1)] == first
+
+
+def test_a_day_takes_the_place_of_its_word(after: After) -> None:
+    assert after(f"{CRON}0 3 * * MON-F¦RI", "SAT") == f"{CRON}0 3 * * MON-SAT"
+
+
+def test_a_store_has_a_time_zone(labels: Labels) -> None:
+    assert "Europe/Oslo" in labels("kind: Brand\nstores:\n  - timeZone: Os¦")
+
+
+def test_tags_of_the_same_resource_come_first(labels: Labels) -> None:
+    text = f"{CONFIG}defaultLanguageCode: fr-CA\n  greetings:\n    - languageCode: ¦"
+    assert labels(text)[0] == "fr-CA"
+
+
+def test_a_language_is_told_by_its_name(ask: Callable[..., list[object]]) -> None:
+    found = {item.label: item.detail for item in ask(f"{CONFIG}defaultLanguageCode: d¦")}  # type: ignore[attr-defined]
+    assert found["de"] == "German"
+
+
+def test_a_language_is_followed_by_its_regions(after: After) -> None:
+    assert after(f"{CONFIG}defaultLanguageCode: es-¦", "es-MX").endswith("defaultLanguageCode: es-MX")
+
+
+def test_a_retired_region_is_not_offered(labels: Labels) -> None:
+    assert "de-DD" not in labels(f"{CONFIG}defaultLanguageCode: de-¦")
+
+
+def test_languages_of_the_workspace_come_next(opened: Callable[..., OpenWorkspace]) -> None:
+    other = "kind: ChannelConfig\ntype: AGENT_CUSTOMIZATION\noperationsConfig: {defaultLanguageCode: nn}\n"
+    text = f"{CONFIG}defaultLanguageCode: "
+    live = opened(text, other=other)
+    before = completion(live, "edited.yaml", len(text)).items
+    brands(live)
+    after = completion(live, "edited.yaml", len(text)).items
+    assert "nn" not in [item.label for item in before[:5]]
+    assert after[0].label == "nn"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.navigation.open_workspace import at, opened, words
+from tests.lsp.navigation.open_workspace import marked, opened, put, shown
 from trialrun.lsp.features.hover import hover
 from trialrun.workspace.open_workspace import OpenWorkspace
 
@@ -60,18 +60,6 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
     return opened(tmp_path, view=VIEW, config=CONFIG, brand=BRAND)
 
 
-def shown(live: OpenWorkspace, path: str, place: str) -> str:
-    """What is shown at `|`."""
-    found = hover(live, path, at(live, path, place))
-    return found.markdown if found else ""
-
-
-def marked(live: OpenWorkspace, path: str, place: str) -> str:
-    """The characters that what is shown at `|` is about."""
-    found = hover(live, path, at(live, path, place))
-    return words(live, path, found.range) if found else ""
-
-
 @pytest.mark.parametrize(
     ("place", "told"),
     [
@@ -105,7 +93,7 @@ def test_a_run_that_comes_twice_is_told(live: OpenWorkspace) -> None:
 
 
 def test_a_run_that_the_clocks_leap_over_is_told(live: OpenWorkspace) -> None:
-    live.set_overlay(str(Path("view.yaml").resolve()), VIEW.replace("30 1", "30 2").encode())
+    put(live, "view.yaml", VIEW.replace("30 1", "30 2"))
     told = "- no run at Sun 14 Mar 2027 02:30, which a clock change skips (02:00 to 03:00)"
     assert told in shown(live, "view.yaml", "30 |2 *")
 
@@ -120,19 +108,19 @@ def test_the_zone_of_a_schedule_is_told_where_its_name_is(live: OpenWorkspace) -
 
 
 def test_a_schedule_that_is_not_carried_out_says_why(live: OpenWorkspace) -> None:
-    live.set_overlay(str(Path("view.yaml").resolve()), (VIEW + "ragSource: {uri: a}\n").encode())
+    put(live, "view.yaml", (VIEW + "ragSource: {uri: a}\n"))
     told = shown(live, "view.yaml", "30 |1 *")
     assert "Synced on demand only: its source is a RAG source" in told
     assert "Next runs" not in told
 
 
 def test_a_schedule_that_never_runs_says_so(live: OpenWorkspace) -> None:
-    live.set_overlay(str(Path("view.yaml").resolve()), VIEW.replace("30 1 * * *", "0 0 31 2 *").encode())
+    put(live, "view.yaml", VIEW.replace("30 1 * * *", "0 0 31 2 *"))
     assert "Next run: never: no date matches." in shown(live, "view.yaml", "0 |0 31 2")
 
 
 def test_a_schedule_that_nobody_means_is_not_read(live: OpenWorkspace) -> None:
-    live.set_overlay(str(Path("view.yaml").resolve()), VIEW.replace("30 1", "30 " + "1," * 500 + "1").encode())
+    put(live, "view.yaml", VIEW.replace("30 1", "30 " + "1," * 500 + "1"))
     told = shown(live, "view.yaml", "30 |1,1")
     assert "SyncConfig.cron" in told
     assert "Runs " not in told
@@ -148,7 +136,7 @@ def test_a_language_is_told_by_its_name(live: OpenWorkspace) -> None:
 
 
 def test_a_tag_in_another_form_tells_the_canonical_one(live: OpenWorkspace) -> None:
-    live.set_overlay(str(Path("config.yaml").resolve()), CONFIG.replace("pt-BR", "pt-br").encode())
+    put(live, "config.yaml", CONFIG.replace("pt-BR", "pt-br"))
     assert "the canonical form is `pt-BR`" in shown(live, "config.yaml", "pt|-br")
 
 
@@ -183,13 +171,13 @@ def test_a_message_of_a_condition_has_its_fields(live: OpenWorkspace) -> None:
 
 def test_the_types_are_those_that_the_workspace_declares(live: OpenWorkspace) -> None:
     schema = "kind: SessionSchema\nvariables: {order: Order}\ntypes: {Order: {subtotal: int, items: list(dyn)}}\n"
-    live.set_overlay(str(Path("schema.yaml").resolve()), schema.encode())
-    live.set_overlay(str(Path("config.yaml").resolve()), CONFIG.replace("8.0", "8").encode())
+    put(live, "schema.yaml", schema)
+    put(live, "config.yaml", CONFIG.replace("8.0", "8"))
     assert "`order.subtotal`: `int`" in shown(live, "config.yaml", "order.sub|total")
 
 
 def test_a_condition_with_a_mistake_tells_what_is_known_of_a_word(live: OpenWorkspace) -> None:
-    live.set_overlay(str(Path("config.yaml").resolve()), CONFIG.replace("subtotal > 8.0", "subTotal >").encode())
+    put(live, "config.yaml", CONFIG.replace("subtotal > 8.0", "subTotal >"))
     assert "`order.items`: `list(Item)`" in shown(live, "config.yaml", "order.it|ems")
     assert "`i.quantity`: `int`" in shown(live, "config.yaml", "i.quan|tity")
     assert "Whether the condition is true for at least one element." in shown(live, "config.yaml", "ex|ists")
@@ -199,7 +187,7 @@ def test_a_condition_with_a_mistake_tells_what_is_known_of_a_word(live: OpenWork
 
 def test_a_moment_of_a_condition_is_told_in_words(live: OpenWorkspace) -> None:
     text = CONFIG.replace("order.subtotal > 8.0", "session.startTime < timestamp('2026-11-21T12:00:00Z')")
-    live.set_overlay(str(Path("config.yaml").resolve()), text.encode())
+    put(live, "config.yaml", text)
     for place in ("time|stamp('", "'2026|-11"):
         assert "Sat 21 Nov 2026 12:00 UTC, in 1 d 0 h." in shown(live, "config.yaml", place)
 
@@ -215,13 +203,13 @@ def test_a_moment_of_a_condition_is_told_in_words(live: OpenWorkspace) -> None:
 )
 def test_a_span_of_time_of_a_condition_is_told_in_words(live: OpenWorkspace, span: str, told: str) -> None:
     text = CONFIG.replace("order.subtotal > 8.0", f"duration('{span}') > duration('1m')")
-    live.set_overlay(str(Path("config.yaml").resolve()), text.encode())
+    put(live, "config.yaml", text)
     assert told in shown(live, "config.yaml", f"'|{span}")
 
 
 def test_the_sound_parts_of_a_broken_text_are_told(live: OpenWorkspace) -> None:
     text = VIEW.replace("indexConfig:", 'etag: "not closed\nindexConfig: ]')
-    live.set_overlay(str(Path("view.yaml").resolve()), text.encode())
+    put(live, "view.yaml", text)
     assert "Runs at 01:30 every day" in shown(live, "view.yaml", "30 |1 *")
     assert "**`AutomaticResources.minReplicaCount`**" in shown(live, "view.yaml", "|minReplicaCount")
 
@@ -240,7 +228,7 @@ def test_the_sound_parts_of_a_broken_text_are_told(live: OpenWorkspace) -> None:
     ],
 )
 def test_a_field_of_a_schedule_is_told(live: OpenWorkspace, schedule: str, place: str, told: str) -> None:
-    live.set_overlay(str(Path("view.yaml").resolve()), VIEW.replace(CRON, schedule).encode())
+    put(live, "view.yaml", VIEW.replace(CRON, schedule))
     assert told in shown(live, "view.yaml", place)
 
 
@@ -254,7 +242,7 @@ def test_a_field_of_a_schedule_is_told(live: OpenWorkspace, schedule: str, place
     ],
 )
 def test_the_parts_of_a_tag_are_told(live: OpenWorkspace, tag: str, told: str) -> None:
-    live.set_overlay(str(Path("config.yaml").resolve()), CONFIG.replace("pt-BR", tag).encode())
+    put(live, "config.yaml", CONFIG.replace("pt-BR", tag))
     assert told in shown(live, "config.yaml", f"{tag[:2]}|{tag[2:]}")
 
 
@@ -266,9 +254,9 @@ def test_a_config_tells_the_stores_where_it_applies(live: OpenWorkspace) -> None
 
 def test_a_config_that_is_overwritten_tells_where(live: OpenWorkspace) -> None:
     salad = CONFIG.replace("shakes", "salad").replace("Shake", "Salad")
-    live.set_overlay(str(Path("salad.yaml").resolve()), salad.encode())
+    put(live, "salad.yaml", salad)
     over = BRAND.replace("tags: [pier]\n", "tags: [pier]\n    defaults: [salad]\n")
-    live.set_overlay(str(Path("brand.yaml").resolve()), over.encode())
+    put(live, "brand.yaml", over)
     told = shown(live, "config.yaml", "name: |shakes")
     assert "Applies at 1 store of 2, effective at no store.\n" in told
     assert "(`brand.yaml:5`), all of it overwritten by `salad`: `long-pier`" in told
@@ -285,27 +273,25 @@ def test_a_store_tells_its_configs(live: OpenWorkspace) -> None:
 
 
 def test_a_store_tells_what_applies_nothing(live: OpenWorkspace) -> None:
-    live.set_overlay(str(Path("brand.yaml").resolve()), BRAND.replace("Config: shakes", "Config: shaeks").encode())
+    put(live, "brand.yaml", BRAND.replace("Config: shakes", "Config: shaeks"))
     told = '- nothing by the brand binding `piers` (`brand.yaml:5`): no ChannelConfig is named "shaeks"'
     assert told in shown(live, "brand.yaml", "long|-pier")
 
 
 def test_the_store_of_a_scenario_tells_its_configs(live: OpenWorkspace) -> None:
     scenario = "kind: Scenario\nname: A pier\nsteps: [{session: {store: long-pier, turns: []}}]\n"
-    live.set_overlay(str(Path("pier.yaml").resolve()), scenario.encode())
+    put(live, "pier.yaml", scenario)
     assert "1 config applied at `long-pier`" in shown(live, "pier.yaml", "long|-pier")
 
 
 def test_stores_follow_the_text_of_another_file(live: OpenWorkspace) -> None:
     shown(live, "config.yaml", "name: |shakes")
-    live.set_overlay(
-        str(Path("brand.yaml").resolve()), BRAND.replace("- name: hill", "- {name: hill, tags: [pier]}").encode()
-    )
+    put(live, "brand.yaml", BRAND.replace("- name: hill", "- {name: hill, tags: [pier]}"))
     assert "Applies at 2 stores of 2." in shown(live, "config.yaml", "name: |shakes")
 
 
 def test_a_finding_shows_the_page_of_its_rule(live: OpenWorkspace) -> None:
-    live.set_overlay(str(Path("view.yaml").resolve()), VIEW.replace("New_York", "New_Yrok").encode())
+    put(live, "view.yaml", VIEW.replace("New_York", "New_Yrok"))
     told = shown(live, "view.yaml", "New_|Yrok")
     assert "\n\n---\n\n**unknown-time-zone**: Time zone that is not in the IANA database" in told
     assert "Specification: feature-view, section 2" in told
@@ -319,7 +305,7 @@ def test_a_rule_in_a_comment_shows_its_page(live: OpenWorkspace) -> None:
 
 
 def test_a_key_that_no_field_has_shows_only_its_finding(live: OpenWorkspace) -> None:
-    live.set_overlay(str(Path("view.yaml").resolve()), VIEW.replace("cron:", "corn:").encode())
+    put(live, "view.yaml", VIEW.replace("cron:", "corn:"))
     told = shown(live, "view.yaml", "|corn")
     assert told.startswith("**unknown-field**: ")
 
@@ -336,6 +322,6 @@ def test_the_runs_are_those_after_the_clock(live: OpenWorkspace) -> None:
 
 @pytest.mark.parametrize("text", ["", "\n", "kind: [", "- - -", "kind: FeatureView\nsyncConfig: {cron: 5}\n", "\t: {"])
 def test_no_place_of_a_broken_text_is_a_fault(live: OpenWorkspace, text: str) -> None:
-    live.set_overlay(str(Path("view.yaml").resolve()), text.encode())
+    put(live, "view.yaml", text)
     for offset in range(len(text) + 1):
         hover(live, "view.yaml", offset)

@@ -1,4 +1,4 @@
-"""What is shown at names that the workspace declares."""
+"""What is shown at names that the workspace declares, at anchors and aliases, and in baselines and policies."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.hover.hover_fixture import marked, shown
-from tests.lsp.navigation.open_workspace import opened
+from tests.lsp.navigation.open_workspace import marked, opened, put, shown
+from trialrun.lsp.analysis.load_settings import workspace_request
+from trialrun.lsp.features.hover import hover
+from trialrun.lsp.ipc.messages import Options
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 CONFIG = """\
@@ -167,7 +169,7 @@ def test_a_name_is_reported_where_it_is_used(live: OpenWorkspace, file: str, pla
 
 def test_a_path_that_cannot_be_read_is_a_value_of_its_field(live: OpenWorkspace) -> None:
     broken = SCENARIO.replace("[A shake].disabled", "[A shake.disabled")
-    live.set_overlay(str(Path("scenario.yaml").resolve()), broken.encode())
+    put(live, "scenario.yaml", broken)
     assert shown(live, "scenario.yaml", "dis|abled").startswith("**`ExpectedValue.field`**: text, required")
 
 
@@ -182,7 +184,7 @@ def test_a_field_of_the_session_has_the_remark_of_its_schema(live: OpenWorkspace
 
 
 def test_a_condition_with_a_mistake_has_the_remarks_all_the_same(live: OpenWorkspace) -> None:
-    live.set_overlay(str(Path("config.yaml").resolve()), CONFIG.replace("== 'gold'", "== 5").encode())
+    put(live, "config.yaml", CONFIG.replace("== 'gold'", "== 5"))
     assert "Declared at `schema.yaml:5`: gold or silver" in shown(live, "config.yaml", "order.ti|er")
 
 
@@ -192,18 +194,162 @@ def test_what_nothing_declares_is_told_by_its_field_alone(live: OpenWorkspace) -
 
 def test_the_same_name_of_another_brand_is_not_told(live: OpenWorkspace) -> None:
     other = MENU.replace("brands/north", "brands/south").replace("4.25", "9.99")
-    live.set_overlay(str(Path("other.yaml").resolve()), other.encode())
+    put(live, "other.yaml", other)
     assert "9.99" not in shown(live, "config.yaml", "suggestedMenuItems: [Sh|ake]")
 
 
 def test_a_declaration_in_the_other_spelling_is_read_as_well(live: OpenWorkspace) -> None:
-    live.set_overlay(
-        str(Path("menu.yaml").resolve()), MENU.replace("modifierGroups: [Size]", "modifier_groups: [Size]").encode()
-    )
+    put(live, "menu.yaml", MENU.replace("modifierGroups: [Size]", "modifier_groups: [Size]"))
     assert "- modifier groups: `Size`" in shown(live, "config.yaml", "suggestedMenuItems: [Sh|ake]")
 
 
 def test_names_follow_the_text_of_another_file(live: OpenWorkspace) -> None:
     shown(live, "config.yaml", "suggestedMenuItems: [Sh|ake]")
-    live.set_overlay(str(Path("menu.yaml").resolve()), MENU.replace("4.25", "4.75").encode())
+    put(live, "menu.yaml", MENU.replace("4.25", "4.75"))
     assert "- price: `4.75`" in shown(live, "config.yaml", "suggestedMenuItems: [Sh|ake]")
+
+
+ALIASES = """\
+- x-daily: &daily
+    cron: 0 6 * * *
+- kind: FeatureView
+  name: a
+  syncConfig: *daily
+  labels: &ours {team: a, tier: b}
+- kind: FeatureView
+  name: b
+  syncConfig:
+    <<: *daily
+    cron: 0 7 * * *
+  labels:
+    <<: *ours
+    team: c  # not *ours, nor &daily
+  etag: "*ours"
+"""
+
+
+@pytest.fixture
+def aliased(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
+    monkeypatch.chdir(tmp_path)
+    return opened(tmp_path, views=ALIASES)
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ("Config: *da|ily", '`*daily` refers to the value at `&daily` (line 1):\n\n`{"cron": "0 6 * * *"}`'),
+        ("Config: *da|ily", "**`FeatureView.syncConfig`**: `SyncConfig`, optional"),
+        ("&ou|rs", "`&ours` names this value; it is repeated on line 13."),
+        (
+            "<|<: *ours",
+            "Merges the keys of `&ours` (line 6); keys that are set here take precedence.\n\nMerged keys: `tier`",
+        ),
+        ("<<: *ou|rs", "`*ours` refers to the value at `&ours` (line 6)."),
+        ("cr|on: 0 6", "**`SyncConfig.cron`**: text, optional"),
+        ("cron: 0 |6", "Runs at 06:00 every day"),
+        ("cron: 0 |7", "Runs at 07:00 every day"),
+    ],
+)
+def test_an_alias_is_told(aliased: OpenWorkspace, place: str, told: str) -> None:
+    assert told in shown(aliased, "views.yaml", place)
+
+
+def test_the_sign_and_the_name_are_marked(aliased: OpenWorkspace) -> None:
+    assert marked(aliased, "views.yaml", "<<: *ou|rs") == "*ours"
+    assert marked(aliased, "views.yaml", "<|<: *ours") == "<<"
+
+
+@pytest.mark.parametrize("place", ["not *ou|rs", "nor &da|ily"])
+def test_what_a_comment_says_is_no_alias(aliased: OpenWorkspace, place: str) -> None:
+    assert "stand" not in shown(aliased, "views.yaml", place)
+
+
+def test_what_a_text_says_is_no_alias(aliased: OpenWorkspace) -> None:
+    assert "**`FeatureView.etag`**" in shown(aliased, "views.yaml", '"*ou|rs')
+
+
+SETTINGS = 'policies = ["policies/"]\nbaseline = "baseline.json"\nignore = ["cron-dst"]\n'
+POLICY = """\
+id: views-have-an-owner
+on: FeatureView
+at: optimizedConfig.automaticResources.minReplicaCount
+check: has(self.labels) && self.optimizedConfig.automaticResources.minReplicaCount > 1
+message: nobody owns this view; name its owner in labels
+"""
+BASELINE = (
+    '{"version": 1, "findings": [{"fingerprint": "ab", "rule": "cron-dst", "path": "a", "pointer": "", "message": ""}]}'
+)
+IGNORING = "kind: FeatureView  # trialrun: ignore[views-have-an-owner] not yet\nname: prices\n"
+
+
+@pytest.fixture
+def with_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "policies").mkdir()
+    texts = {"trialrun.toml": SETTINGS, "policies/owner.yaml": POLICY, "baseline.json": BASELINE, "view.yaml": IGNORING}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    return OpenWorkspace(workspace_request(str(tmp_path), Options(cache=False)))
+
+
+def test_settings_are_left_to_editors_of_toml(with_policy: OpenWorkspace) -> None:
+    assert hover(with_policy, "trialrun.toml", SETTINGS.index("cron-dst")) is None
+
+
+def test_a_rule_of_the_baseline_is_told(with_policy: OpenWorkspace) -> None:
+    assert shown(with_policy, "baseline.json", "cron|-dst").startswith("**cron-dst**: Schedule with runs")
+
+
+def test_a_policy_in_a_comment_is_told(with_policy: OpenWorkspace) -> None:
+    assert shown(with_policy, "view.yaml", "views-have|-an-owner").startswith("**views-have-an-owner**: Nobody owns")
+
+
+def test_a_finding_of_a_policy_has_its_page(with_policy: OpenWorkspace) -> None:
+    put(with_policy, "view.yaml", "kind: FeatureView\noptimizedConfig: {}\n")
+    assert "**views-have-an-owner**: Nobody owns this view" in shown(with_policy, "view.yaml", "optimized|Config")
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ("o|n: F", "**`on`**, required: the message that the policy looks at"),
+        ("Feature|View", "**`FeatureView`**: The representation of values"),
+        ("automatic|Resources.minReplicaCount\ncheck", "**`AutomaticResources.minReplicaCount`**: an integer"),
+        ("self.la|bels", "**`FeatureView.labels`**: a mapping of texts"),
+        ("minReplica|Count > 1", "`self.optimizedConfig.automaticResources.minReplicaCount`: `int`"),
+        ("|&& self", "`a && b`: True if both are"),
+        ("no|body", "**`message`**, required: what is wrong"),
+    ],
+)
+def test_a_policy_is_told(with_policy: OpenWorkspace, place: str, told: str) -> None:
+    assert told in shown(with_policy, "policies/owner.yaml", place)
+
+
+def test_a_part_of_an_expression_is_marked(with_policy: OpenWorkspace) -> None:
+    assert marked(with_policy, "policies/owner.yaml", "self.la|bels") == "self.labels"
+
+
+WORKSPACE_POLICY = """\
+id: few-views
+scope: workspace
+on: FeatureView
+parameters: {max: {type: int, default: 4}}
+check: documents("FeatureView").filter(v, v.name == self.name).size() < parameters.max && texts(self) == []
+message: m
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ("scop|e", "**`scope`**, optional: what the policy looks at"),
+        ("docu|ments(", '`documents("FeatureView")`: `list(FeatureView)`'),
+        ("docu|ments(", "All documents of a kind in the workspace"),
+        ("v.na|me", "Resource name"),
+        ("parameters.m|ax", "`parameters.max`: `int`"),
+        ("te|xts(self)", "All free texts and conditions of a message"),
+    ],
+)
+def test_a_policy_on_the_workspace_is_told(with_policy: OpenWorkspace, place: str, told: str) -> None:
+    put(with_policy, "policies/owner.yaml", WORKSPACE_POLICY)
+    assert told in shown(with_policy, "policies/owner.yaml", place)

@@ -12,12 +12,9 @@ import pytest
 
 from tests.cases import first_of, number_of_cases
 from tests.lsp.navigation.open_workspace import edited, live, text
-from trialrun.lsp.features.document_symbols import document_symbols
-from trialrun.lsp.features.folding_range import folding_range
-from trialrun.lsp.features.goto_definition import goto_definition
-from trialrun.lsp.features.prepare_rename import prepare_rename
-from trialrun.lsp.features.references import references
-from trialrun.lsp.features.rename import rename
+from trialrun.lsp.features.navigation import goto_definition, references
+from trialrun.lsp.features.outline import document_symbols, folding_range
+from trialrun.lsp.features.rename import prepare_rename, rename
 from trialrun.lsp.results import CannotRename, Symbol
 from trialrun.lsp.symbols import Occurrence, declarations, location_of, occurrences
 from trialrun.lsp.symbols.index import find_references
@@ -125,14 +122,16 @@ def _renamed_back(live: OpenWorkspace, one: Occurrence, made: dict[str, str]) ->
     reading = live.workspace_file(one.path)
     assert reading is not None
     at = occurrences(live, reading).index(one)
-    after = live.copy()
     for path, changed in made.items():
-        after.set_overlay(os.path.abspath(path), changed.encode())
-    now = after.workspace_file(one.path)
+        live.set_overlay(os.path.abspath(path), changed.encode())
+    now = live.workspace_file(one.path)
     assert now is not None
     is_resource = one.kind in ("config", "store", "binding")
     old = one.text.rpartition("/")[2] if is_resource else one.text
-    return _renamed(after, occurrences(after, now)[at], old)
+    back = _renamed(live, occurrences(live, now)[at], old)
+    for path in made:
+        live.remove_overlay(os.path.abspath(path))
+    return back
 
 
 @pytest.mark.generated

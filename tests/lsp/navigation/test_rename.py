@@ -7,17 +7,11 @@ from textwrap import dedent
 
 import pytest
 
-from tests.lsp.navigation.open_workspace import at, edited, opened
-from tests.lsp.navigation.workspace_fixture import TOWN
-from trialrun.lsp.features.rename import rename
+from tests.lsp.navigation.open_workspace import TOWN, at, edited, opened, put, words
+from trialrun.lsp.features.navigation import goto_definition, references
+from trialrun.lsp.features.rename import prepare_rename, rename
 from trialrun.lsp.results import CannotRename
 from trialrun.workspace.open_workspace import OpenWorkspace
-
-
-@pytest.fixture
-def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
-    monkeypatch.chdir(tmp_path)
-    return opened(tmp_path, **TOWN)
 
 
 def _renamed(live: OpenWorkspace, path: str, where: str, name: str) -> dict[str, list[str]]:
@@ -82,14 +76,14 @@ def test_a_modifier_group_a_feature_group_a_source_a_store_and_a_binding(town: O
 
 def test_a_name_at_an_anchor_changes_for_its_aliases_too(town: OpenWorkspace) -> None:
     shared = TOWN["brand"].replace("channelConfig: lunch", "channelConfig: &c lunch").replace('"lunch"', "*c")
-    town.set_overlay(str(Path("brand.yaml").resolve()), shared.encode())
+    put(town, "brand.yaml", shared)
     found = rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "noon")
     assert "channelConfig: &c noon\n" in edited(town, "brand.yaml", found[0].edits)
 
 
 def test_not_where_an_alias_means_something_else(town: OpenWorkspace) -> None:
     other = TOWN["brand"].replace("rule: late", "rule: &c lunch").replace('"lunch"', "*c")
-    town.set_overlay(str(Path("brand.yaml").resolve()), other.encode())
+    put(town, "brand.yaml", other)
     with pytest.raises(CannotRename, match="an alias would change"):
         rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "noon")
 
@@ -103,6 +97,7 @@ def test_not_where_an_alias_means_something_else(town: OpenWorkspace) -> None:
         ("menu.yaml", "name: Sau|ces", "Drinks", r"already used at menu.yaml:7"),
         ("menu.yaml", "name: Sau|ces", "G-2", r"already used at menu.yaml:7"),
         ("view.yaml", "featureViews/gue|sts", "others", "names of views are also used"),
+        ("tables.yaml", "uri: bq|://p.d.orders", "buys", "has no scheme"),
     ],
 )
 def test_refused_with_the_reason(town: OpenWorkspace, path: str, where: str, name: str, message: str) -> None:
@@ -110,15 +105,8 @@ def test_refused_with_the_reason(town: OpenWorkspace, path: str, where: str, nam
         rename(town, path, at(town, path, where), name)
 
 
-def test_not_where_check_would_find_something_new(town: OpenWorkspace) -> None:
-    tables = TOWN["tables"].replace("others\nentityIdColumns: [guest]", "others\nentityIdColumns: [store]")
-    town.set_overlay(str(Path("tables.yaml").resolve()), tables.encode())
-    with pytest.raises(CannotRename, match=r'new finding: tables\.yaml:12: .*"store"'):
-        rename(town, "tables.yaml", at(town, "tables.yaml", "uri: bq|://p.d.orders"), "bq://p.d.others")
-
-
 def test_not_what_nothing_declares(town: OpenWorkspace) -> None:
-    town.set_overlay(str(Path("menu.yaml").resolve()), b"kind: Menu\n")
+    put(town, "menu.yaml", "kind: Menu\n")
     with pytest.raises(CannotRename, match='nothing in the workspace declares "F-1"'):
         rename(town, "lunch.yaml", at(town, "lunch.yaml", "[F|-1]"), "F-2")
 
@@ -127,8 +115,7 @@ def test_the_same_name_changes_nothing(town: OpenWorkspace) -> None:
     assert rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "lunch") == ()
 
 
-def test_a_broken_text_that_has_the_name_is_to_be_mended_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_broken_text_that_has_the_name_is_to_be_mended_first(tmp_path: Path) -> None:
     offered = """suggestedMenuItems: ["Kid's Fries", 'Kid''s Fries']"""
     lunch = TOWN["lunch"].replace(offered, "suggestedMenuItems: [Cola, Fries")
     live = opened(tmp_path, **{**TOWN, "lunch": lunch, "menu": TOWN["menu"].replace("Kid's Fries", "Fries")})
@@ -136,20 +123,14 @@ def test_a_broken_text_that_has_the_name_is_to_be_mended_first(tmp_path: Path, m
         rename(live, "menu.yaml", at(live, "menu.yaml", "name: Fr|ies"), "Chips")
 
 
-def test_a_name_in_a_part_that_cannot_be_read_is_to_be_mended_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_name_in_a_part_that_cannot_be_read_is_to_be_mended_first(tmp_path: Path) -> None:
     hidden = TOWN["lunch"] + "misc: [{one: [Kid's Fries\nother: 1\n"
     live = opened(tmp_path, **{**TOWN, "lunch": hidden})
     with pytest.raises(CannotRename, match=r"lunch.yaml:\d+ is a syntax error that hides \"Kid's Fries\""):
         rename(live, "menu.yaml", at(live, "menu.yaml", "name: Kid's| Fries"), "Chips")
 
 
-def test_a_broken_text_that_hides_nothing_of_the_name_is_no_obstacle(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_broken_text_that_hides_nothing_of_the_name_is_no_obstacle(tmp_path: Path) -> None:
     broken = {"apart": "kind: Brand\nname: north\nstores: [{name: pier}\n# Kid's Fries are good\n"}
     live = opened(tmp_path, **TOWN, **broken)
     assert rename(live, "menu.yaml", at(live, "menu.yaml", "name: Kid's| Fries"), "Chips")
@@ -194,12 +175,106 @@ NAMED = {
         ("semanticName: Hash| browns", ["{priority: 2, celUpsell: {suggestedMenuItems: [New]}}"]),
     ],
 )
-def test_each_name_of_an_item_where_it_is_meant(
-    where: str, changed: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_each_name_of_an_item_where_it_is_meant(where: str, changed: list[str], tmp_path: Path) -> None:
     live = opened(tmp_path, **{name: dedent(text) for name, text in NAMED.items()})
     files = {file.path: file for file in rename(live, "menu.yaml", at(live, "menu.yaml", where), "New")}
     text = edited(live, "config.yaml", files["config.yaml"].edits)
     before = dedent(NAMED["config"]).splitlines()
     assert [new.strip(" -") for old, new in zip(before, text.splitlines(), strict=True) if old != new] == changed
+
+
+@pytest.mark.parametrize(
+    ("path", "where", "name", "written"),
+    [
+        ("brand.yaml", "[projects/p|/locations", "lunch", "lunch"),
+        ("brand.yaml", 'channelConfig: "lu|nch"', "lunch", "lunch"),
+        ("lunch.yaml", "'Kid''s Fr|ies'", "Kid's Fries", "Kid''s Fries"),
+        ("tables.yaml", "uri: bq|://p.d.orders", "bq://p.d.orders", "bq://p.d.orders"),
+    ],
+)
+def test_the_part_of_a_name_that_changes(town: OpenWorkspace, path: str, where: str, name: str, written: str) -> None:
+    found = prepare_rename(town, path, at(town, path, where))
+    assert found is not None
+    assert (found.name, words(town, path, found.range)) == (name, written)
+
+
+def test_a_key_and_a_text_are_no_names(town: OpenWorkspace) -> None:
+    assert prepare_rename(town, "lunch.yaml", at(town, "lunch.yaml", "prio|rity: 1")) is None
+    assert prepare_rename(town, "lunch.yaml", at(town, "lunch.yaml", "messageText: Fr|ies?")) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "where", "reason"),
+    [
+        ("view.yaml", "featureViews/gue|sts", "names of views are also used"),
+        ("menu.yaml", "[Sauces, G|-2]", "nothing in the workspace declares"),
+    ],
+)
+def test_a_name_that_cannot_change_says_why(town: OpenWorkspace, path: str, where: str, reason: str) -> None:
+    put(town, "menu.yaml", TOWN["menu"].replace("id: G-2, ", ""))
+    with pytest.raises(CannotRename, match=reason):
+        prepare_rename(town, path, at(town, path, where))
+
+
+ANCHORS = """\
+kind: Menu
+items:
+  - &fries {name: Fries, modifierGroups: !!seq &sizes [Sizes]}
+  - {<<: *fries, name: "*fries &fries"}  # *fries
+  - {name: Rings, modifierGroups: *sizes}
+modifierGroups: &fries
+  - &one {name: Sizes}
+---
+kind: Menu
+items: [&fries {name: Other}]
+"""
+
+
+@pytest.fixture
+def anchored(tmp_path: Path) -> OpenWorkspace:
+    return opened(tmp_path, menu=ANCHORS)
+
+
+def _anchor_lines(anchored: OpenWorkspace, where: str, ask: object = goto_definition) -> list[str]:
+    assert callable(ask)
+    found = ask(anchored, "menu.yaml", at(anchored, "menu.yaml", where))
+    return [f"{location.range.start.line}:{words(anchored, 'menu.yaml', location.range)}" for location in found]
+
+
+@pytest.mark.parametrize("where", ["*fr|ies", "|*fries, name", "<<: *fries|", "&fr|ies {name: Fries"])
+def test_an_alias_leads_to_its_anchor(anchored: OpenWorkspace, where: str) -> None:
+    assert _anchor_lines(anchored, where) == ["3:fries"]
+
+
+def test_an_anchor_behind_a_tag(anchored: OpenWorkspace) -> None:
+    assert _anchor_lines(anchored, "modifierGroups: *si|zes") == ["3:sizes"]
+
+
+def test_an_anchor_is_referred_to_by_its_aliases(anchored: OpenWorkspace) -> None:
+    assert _anchor_lines(anchored, "&fr|ies {name: Fries", references) == ["3:fries", "4:fries"]
+
+
+def test_a_name_given_again_is_another_anchor(anchored: OpenWorkspace) -> None:
+    assert _anchor_lines(anchored, "modifierGroups: &fr|ies", references) == ["6:fries"]
+
+
+def test_a_sign_in_a_text_is_none(anchored: OpenWorkspace) -> None:
+    assert _anchor_lines(anchored, '"*fr|ies &fries"') == ["4:*fries &fries"]
+
+
+def test_another_name_for_an_anchor_and_its_aliases(anchored: OpenWorkspace) -> None:
+    (file,) = rename(anchored, "menu.yaml", at(anchored, "menu.yaml", "*si|zes"), "all-sizes")
+    assert edited(anchored, "menu.yaml", file.edits) == anchored.files.bytes_of("menu.yaml").decode().replace(
+        "&sizes", "&all-sizes"
+    ).replace("*sizes", "*all-sizes")
+    found = prepare_rename(anchored, "menu.yaml", at(anchored, "menu.yaml", "*si|zes"))
+    assert found is not None
+    assert (found.name, words(anchored, "menu.yaml", found.range)) == ("sizes", "sizes")
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("a b", "is not a valid anchor name"), ("fries", "this document already has")]
+)
+def test_a_name_that_an_anchor_cannot_have(anchored: OpenWorkspace, name: str, reason: str) -> None:
+    with pytest.raises(CannotRename, match=reason):
+        rename(anchored, "menu.yaml", at(anchored, "menu.yaml", "*si|zes"), name)

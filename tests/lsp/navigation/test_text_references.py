@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.navigation.open_workspace import at, edited, opened, words
-from tests.lsp.navigation.workspace_fixture import TOWN
-from trialrun.lsp.features.goto_definition import goto_definition
-from trialrun.lsp.features.references import references
+from tests.lsp.navigation.open_workspace import TOWN, at, edited, lines, opened, put
+from trialrun.lsp.features.navigation import goto_definition, references
 from trialrun.lsp.features.rename import rename
 from trialrun.lsp.results import CannotRename
 from trialrun.workspace.open_workspace import OpenWorkspace
@@ -62,18 +60,13 @@ CITY = {
 
 
 @pytest.fixture
-def city(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
-    monkeypatch.chdir(tmp_path)
+def city(tmp_path: Path) -> OpenWorkspace:
     return opened(tmp_path, **CITY)
 
 
 def _lines(live: OpenWorkspace, path: str, where: str, ask: object = goto_definition) -> list[str]:
     assert callable(ask)
-    found = ask(live, path, at(live, path, where))
-    return [
-        f"{location.path}:{location.range.start.line} {words(live, location.path, location.range)}"
-        for location in found
-    ]
+    return lines(live, ask(live, path, at(live, path, where)))
 
 
 @pytest.mark.parametrize(
@@ -160,7 +153,7 @@ def test_an_upsell_in_overrides_and_expectations(city: OpenWorkspace) -> None:
         "kind: ChannelConfig\nname: projects/p/locations/l/brands/north/channelConfigs/late\ntype: UPSELL_STRATEGY\n"
         "operationsConfig: {upsellStrategy: {upsells: [{displayName: Sauce, disabled: true}]}}\n"
     )
-    city.set_overlay(str(Path("late.yaml").resolve()), over.encode())
+    put(city, "late.yaml", over)
     found = rename(city, "lunch.yaml", at(city, "lunch.yaml", "displayName: Sau|ce"), "Dip")
     assert [(location.path, len(location.edits)) for location in found] == [
         ("late.yaml", 1),
@@ -171,9 +164,16 @@ def test_an_upsell_in_overrides_and_expectations(city: OpenWorkspace) -> None:
 
 def test_not_where_a_macro_would_hide_what_it_reads(city: OpenWorkspace) -> None:
     hiding = CITY["lunch"].replace("i.itemId != 'F-1')", "i.quantity > session.tier.rank)")
-    city.set_overlay(str(Path("lunch.yaml").resolve()), hiding.encode())
-    with pytest.raises(CannotRename, match=r"would change what|would cause a new finding"):
+    put(city, "lunch.yaml", hiding)
+    with pytest.raises(CannotRename, match="would change what other names of the condition mean"):
         rename(city, "lunch.yaml", at(city, "lunch.yaml", "|i.quantity"), "session")
+
+
+def test_a_macro_beside_may_bind_the_same_name(city: OpenWorkspace) -> None:
+    two = CITY["lunch"].replace("i.itemId != 'F-1')", "i.quantity > 1) && order.items.exists(j, j.quantity > 2)")
+    put(city, "lunch.yaml", two)
+    (file,) = rename(city, "lunch.yaml", at(city, "lunch.yaml", "|j.quantity"), "i")
+    assert "exists(i, i.quantity > 2)" in edited(city, "lunch.yaml", file.edits)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,9 @@ def test_not_where_a_macro_would_hide_what_it_reads(city: OpenWorkspace) -> None
         ("schema.yaml", "item|Id:", "id", "is a fixed name of the session for order.items"),
         ("schema.yaml", "ord|er: Order", "cart", "is a fixed name of the session for the order"),
         ("schema.yaml", "ra|nk: int", "title", "already used at schema.yaml:5"),
-        ("schema.yaml", "ra|nk: int", "1st", "would cause a new finding"),
+        ("schema.yaml", "ra|nk: int", "1st", "is not a name; use letters"),
+        ("schema.yaml", "sess|ion: Session", "visit", "is a fixed name of the session for the session"),
+        ("schema.yaml", "Ti|er:", "list", "is already a type"),
         ("lunch.yaml", "displayName: Sau|ce", "A; B", '^"A; B" cannot be written in a cell of a table'),
     ],
 )
@@ -191,10 +193,7 @@ def test_refused_with_the_reason(city: OpenWorkspace, path: str, where: str, nam
         rename(city, path, at(city, path, where), name)
 
 
-def test_a_feature_in_a_scenario_is_that_of_a_group_of_the_view(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_feature_in_a_scenario_is_that_of_a_group_of_the_view(tmp_path: Path) -> None:
     live = opened(
         tmp_path,
         view=TOWN["view"],

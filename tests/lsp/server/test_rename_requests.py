@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from tests.cases import first_of
 from tests.lsp.client import Editor, able
-from tests.lsp.navigation.workspace_fixture import TOWN
+from tests.lsp.navigation.open_workspace import TOWN
 from tests.lsp.server.lsp_client import play_shared
 
 LUNCH = TOWN["lunch"].replace('"true"\n', '"true"\n          triggerReason: Kid\'s Fries go with it.\n')

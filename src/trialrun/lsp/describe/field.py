@@ -1,22 +1,146 @@
-"""Description of a field: its type, limits, mode and union, from the specification."""
+"""Description of a field: its type, limits, mode and union, from the specification; the field at a path."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
-from trialrun.lsp.describe.enum_docs import DESCRIPTIONS, NOTES, enum_description
+from trialrun.diagnostic import Path
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint import positions
 from trialrun.lsp.describe.markdown import code, join_code, prose
-from trialrun.model.node import UNSPECIFIED, Node, field_spec
+from trialrun.model import proto_json, unknown_field
+from trialrun.model.node import UNSPECIFIED, FieldSpec, Node, field_spec
 from trialrun.model.proto_json import FieldType, field_type
 from trialrun.model.unions import unions
+from trialrun.parser import Document
+from trialrun.workspace.open_workspace import ResourceInFile
 
-if TYPE_CHECKING:
-    from trialrun.lsp.describe.model_field import ModelField
 
-MODES = {
-    "output only": "Set by the service; do not write it in a file.",
+@dataclass(frozen=True)
+class ModelField:
+    """A field of a message, and the path of the file that leads to its key."""
+
+    model: type[Node]
+    name: str
+    path: Path
+
+    @property
+    def title(self) -> str:
+        """The message and the field, such as `SyncConfig.cron`."""
+        return f"{self.model.__name__}.{self.name}"
+
+    @property
+    def spec(self) -> FieldSpec:
+        """The specification of the field, with the format of its text."""
+        return field_spec(self.model, self.name)
+
+    @property
+    def type(self) -> proto_json.FieldType:
+        """The type of the field."""
+        return proto_json.field_type(self.model, self.name)
+
+
+def model_field_at(part: ResourceInFile, path: Path) -> ModelField | None:
+    """The innermost field on a path; None if the path leaves the model."""
+    return model_field_on_path(type(part.model.node), path, root=len(part.root))
+
+
+def model_field_on_path(message: type[Node], path: Path, *, root: int = 0) -> ModelField | None:
+    """The innermost field on a path that enters a message at step `root`."""
+    model: type[Node] | None = message
+    here: ModelField | None = None
+    for depth in range(root, len(path)):
+        step = path[depth]
+        if isinstance(step, int) or (model is None and here):
+            continue
+        name = unknown_field.spellings(model).get(step) if model else None
+        if model is None or name is None:
+            return None
+        here = ModelField(model, name, path[: depth + 1])
+        model = proto_json.field_type(model, name).model
+    return here
+
+
+def value_at(document: Document, path: Path) -> Any:
+    """The plain value at a path; None if there is none."""
+    return positions.find_value(document.value, path)
+
+
+def character_at(document: Document, path: Path, text: str, offset: int) -> int:
+    """The index in a scalar's text of the character at an offset of the file, or of the last one before it."""
+    low, high = 0, max(len(text) - 1, 0)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if document.scalar_span(path, middle, middle + 1).start <= offset:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+DESCRIPTIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "FeatureView.serviceAgentType": {
+        "SERVICE_AGENT_TYPE_UNSPECIFIED": "The project-level service agent is used (default).",
+        "SERVICE_AGENT_TYPE_PROJECT": "The project-level service agent is used during sync jobs.",
+        "SERVICE_AGENT_TYPE_FEATURE_VIEW": (
+            "A service account specific to the view is created and returned in serviceAccountEmail; it reads the "
+            "source table during sync. Used to isolate a view within a project by IAM policy."
+        ),
+    },
+    "IndexConfig.distanceMeasureType": {
+        "DISTANCE_MEASURE_TYPE_UNSPECIFIED": "Should not be set.",
+        "SQUARED_L2_DISTANCE": "Euclidean (L2) distance.",
+        "COSINE_DISTANCE": (
+            "1 minus cosine similarity. DOT_PRODUCT_DISTANCE with UNIT_L2_NORM is suggested instead; it ranks "
+            "identically."
+        ),
+        "DOT_PRODUCT_DISTANCE": "Negative of the dot product.",
+    },
+    "OperationsConfig.interactionMode": {
+        "ORDER_TAKING": "Two-way conversation to take orders.",
+        "LISTEN_ONLY": "Agent listens and does not speak.",
+    },
+    "DisambiguationMapping.type": {
+        "SINGLE_TARGET": "Shortcuts, custom combos, valid synonyms.",
+        "INVALID_ITEM": "Invalid, out-of-stock or competitor items.",
+        "DISAMBIGUATION": "Ambiguous input needing clarification among several valid targets.",
+    },
+    "ChannelConfig.state": {
+        "DRAFT": (
+            "The configuration has no associated config application rules and is not the default configuration of "
+            "the brand. Not yet ready for use."
+        ),
+        "ACTIVE": (
+            "The configuration is associated with at least one config application rule, or is set as the brand's "
+            "default. Can be used; the runtime applies it to matching stores."
+        ),
+        "PROMOTED": "The configuration is promoted.",
+    },
+    "ExpectedValue.level": {
+        "brand-default": "The first of the four levels; the others overwrite it.",
+        "brand-binding": "The second of the four levels: overwrites brand defaults.",
+        "store-default": "The third of the four levels: overwrites what the brand sets.",
+        "store-binding": "The last of the four levels: overwrites all others.",
+    },
 }
+"""By field, descriptions of those values that have one."""
+NOTES: Final[Mapping[str, str]] = {
+    "FeatureView.labels": (
+        "System label keys, which begin with a prefix and a slash, are immutable and are not counted among the 64."
+    )
+}
+"""By field, additions from the section Limits of the specification."""
+_UNSET: Final = "Counts as unset."
+
+
+def enum_description(field: str, value: str) -> str | None:
+    """The meaning of an enum value; None if the specification does not describe it."""
+    description = DESCRIPTIONS.get(field, {}).get(value)
+    return description or (_UNSET if value.endswith(UNSPECIFIED) else None)
+
+
+MODES = {"output only": "Set by the service; do not write it in a file."}
 KIND = "kind"
 
 
@@ -30,14 +154,14 @@ def field_paragraphs(member: ModelField, value: object = None) -> Iterator[str]:
     meaning = enum_description(member.title, value) if isinstance(value, str) and value in of.enum else None
     if meaning:
         yield f"{code(str(value))}: {prose(meaning)}"
-    facets = [type_description(of), *_limits(of), known.mode]
+    facets = [type_description(of), *_bounds(of), known.mode]
     yield f"**{code(member.title)}**: {', '.join(facets)}"
     if known.replaced_by:
         yield f"Deprecated: use {code(known.replaced_by)}."
     yield from _description(member, known.name_format)
     yield from filter(None, (MODES.get(known.mode), NOTES.get(member.title)))
     if of.enum:
-        yield _values(member, of)
+        yield _enum_values(member, of)
     if of.model is not None:
         yield from _fields_of(of.model)
     yield from _alternatives(member)
@@ -74,7 +198,7 @@ def _in_pairs(format_: str) -> str:
     return " / ".join(code("/".join(steps[at : at + 2])) for at in range(0, len(steps), 2))
 
 
-def _limits(of: FieldType) -> Iterator[str]:
+def _bounds(of: FieldType) -> Iterator[str]:
     if of.minimum is not None and of.maximum is not None:
         yield f"from {of.minimum} to {of.maximum}"
     elif of.minimum is not None:
@@ -86,7 +210,7 @@ def _limits(of: FieldType) -> Iterator[str]:
         yield f"at most {longest} characters{' each' if of.is_list or of.values else ''}"
 
 
-def _values(member: ModelField, of: FieldType) -> str:
+def _enum_values(member: ModelField, of: FieldType) -> str:
     """The values of an enum, with their descriptions if they have any."""
     values = [value for value in of.enum if not value.endswith(UNSPECIFIED)]
     if member.title not in DESCRIPTIONS:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+MAX_LISTED = 12
 _SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&]")
 _NAMES = re.compile(r"((?<![\w{/])(?:[A-Za-z0-9]+_\w+(?:=<\w+>)?|\w+=<\w+>|[a-z]+[A-Z]\w*)(?![\w}/]))")
 """Names in prose: with underscores, in camelCase, and prefixes with a placeholder."""
@@ -12,12 +14,8 @@ _TICKS = re.compile("`+")
 
 def prose(text: str) -> str:
     """A sentence of the specifications as Markdown, with names such as `per_crowding_attribute` as code."""
-    return "".join(code(part) if at % 2 else _part(part) for at, part in enumerate(_NAMES.split(text)))
-
-
-def _part(text: str) -> str:
-    """A part of a sentence, with the spaces around it."""
-    return _SPECIAL.sub(r"\\\g<0>", re.sub(r"\s+", " ", text))
+    parts = enumerate(_NAMES.split(text))
+    return "".join(code(part) if at % 2 else _SPECIAL.sub(r"\\\g<0>", re.sub(r"\s+", " ", part)) for at, part in parts)
 
 
 def plain(text: str) -> str:
@@ -35,3 +33,9 @@ def code(text: str) -> str:
 def join_code(names: list[str]) -> str:
     """Names as inline code, separated by commas."""
     return ", ".join(map(code, names))
+
+
+def shortened(shown: Sequence[str], separator: str = ", ", most: int = MAX_LISTED) -> str:
+    """The first of some texts, and how many more there are."""
+    more = f" and {len(shown) - most} more" if len(shown) > most else ""
+    return separator.join(shown[:most]) + more

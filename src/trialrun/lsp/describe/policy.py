@@ -2,37 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
+from trialrun.lint.policy import is_policy
 from trialrun.lint.policy.policy_document import KEYS
+from trialrun.lint.policy.rewrite import original_words, rewrite_documents
+from trialrun.lint.policy.types import kinds_by_message, lenient_schema, messages
+from trialrun.lsp.describe.condition import describe_part, function_docs
+from trialrun.lsp.describe.field import (
+    ModelField,
+    character_at,
+    field_paragraphs,
+    message_paragraphs,
+    model_field_on_path,
+)
 from trialrun.lsp.describe.markdown import code
+from trialrun.lsp.describe.value import MAX_CONDITION_LENGTH
 from trialrun.lsp.describe.value_location import HoverText
 from trialrun.working_folder import absolute_path
-
-if TYPE_CHECKING:
-    from trialrun.diagnostic import Path
-    from trialrun.parser import Document
-    from trialrun.workspace.open_workspace import NodeAtOffset, OpenWorkspace, WorkspaceFile
+from trialrun.workspace.open_workspace import NodeAtOffset, OpenWorkspace, WorkspaceFile
 
 
 def policy_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> HoverText | None:
     """The description of the key or expression at an offset of a policy; None in other files."""
-    node_at_offset = file.node_at(offset)
-    if (
-        node_at_offset is None
-        or not node_at_offset.path
-        or node_at_offset.path[0] not in KEYS
-        or not _is_policy(workspace, file, node_at_offset.document)
-    ):
+    spot = file.node_at(offset)
+    key = str(spot.path[0]) if spot and spot.path else ""
+    policy = spot.document.value if spot else None
+    if spot is None or key not in KEYS or not isinstance(policy, dict) or "kind" in policy:
         return None
-    key = str(node_at_offset.path[0])
-    field = f"**{code(key)}**, {purpose(key)}"
-    value = node_at_offset.document.value.get(key)
-    if node_at_offset.is_key or not isinstance(value, str):
-        return HoverText(node_at_offset.span, (field,))
-    hover_text = _of_value(workspace, node_at_offset, value, offset)
-    return hover_text if hover_text.is_all else HoverText(hover_text.span, (*hover_text.paragraphs, field))
+    if not is_policy(policy) and absolute_path(file.path) not in workspace.request.profiles.policies.files:
+        return None
+    field, value, on = f"**{code(key)}**, {purpose(key)}", policy.get(key), str(policy.get("on"))
+    paragraphs: Iterable[str] = ()
+    if isinstance(value, str) and not spot.is_key:
+        kinds, cel_type = kinds_by_message(), KEYS[key].cel_type
+        is_known = on in kinds
+        if key == "on" and value in kinds:
+            paragraphs = message_paragraphs(messages(kinds[value])[value])
+        elif key == "at" and is_known:  # the field at which findings of the policy are located
+            member = model_field_on_path(messages(kinds[on])[on], tuple(value.split(".")))
+            paragraphs = field_paragraphs(member) if member else ()
+        elif cel_type is not None and is_known and (described := _expression(spot, on, value, offset, cel_type)):
+            return described
+    return HoverText(spot.span, (*paragraphs, field))
 
 
 def purpose(key: str) -> str:
@@ -40,82 +52,24 @@ def purpose(key: str) -> str:
     return f"{'required' if KEYS[key].required else 'optional'}: {KEYS[key].purpose}"
 
 
-def _is_policy(workspace: OpenWorkspace, file: WorkspaceFile, document: Document) -> bool:
-    from trialrun.lint.policy import is_policy
-
-    if not isinstance(document.value, dict) or "kind" in document.value:
-        return False
-    return is_policy(document.value) or absolute_path(file.path) in workspace.request.profiles.policies.files
-
-
-def _of_value(workspace: OpenWorkspace, node_at_offset: NodeAtOffset, value: str, offset: int) -> HoverText:
-    from trialrun.lint.policy.types import kinds_by_message
-
-    key, on = node_at_offset.path[0], node_at_offset.document.value.get("on")
-    is_known = isinstance(on, str) and on in kinds_by_message()
-    if key == "on" and value in kinds_by_message():
-        return HoverText(node_at_offset.span, tuple(_message(value)))
-    if key == "at" and is_known:
-        return HoverText(node_at_offset.span, tuple(_field(on, value)))
-    cel_type = KEYS[str(key)].cel_type
-    if cel_type is not None and is_known:
-        return _expression(node_at_offset, on, value, offset, cel_type)
-    return HoverText(node_at_offset.span, ())
-
-
-def _message(name: str) -> Iterator[str]:
-    from trialrun.lint.policy.types import kinds_by_message, messages
-    from trialrun.lsp.describe.field import message_paragraphs
-
-    yield from message_paragraphs(messages(kinds_by_message()[name])[name])
-
-
-def _field(on: str, at: str) -> Iterator[str]:
-    """The field at which findings of the policy are located."""
-    from trialrun.lint.policy.types import kinds_by_message, messages
-    from trialrun.lsp.describe.field import field_paragraphs
-    from trialrun.lsp.describe.model_field import model_field_on_path
-
-    model = messages(kinds_by_message()[on])[on]
-    steps: Path = tuple(at.split("."))
-    member = model_field_on_path(model, steps)
-    if member is not None:
-        yield from field_paragraphs(member)
-
-
-def _expression(node_at_offset: NodeAtOffset, on: str, text: str, offset: int, cel_type: str) -> HoverText:
-    from trialrun.lint.policy.rewrite import original_words, rewrite_documents
-    from trialrun.lint.policy.types import lenient_schema
-    from trialrun.lsp.describe.condition import describe_part, function_docs
-    from trialrun.lsp.describe.model_field import character_at
-    from trialrun.lsp.describe.value import MAX_CONDITION_LENGTH
-
+def _expression(spot: NodeAtOffset, on: str, text: str, offset: int, cel_type: str) -> HoverText | None:
+    """The part of an expression at an offset; None if nothing is known of it."""
     if not 0 < len(text) <= MAX_CONDITION_LENGTH:
-        return HoverText(node_at_offset.span, ())
-    at = character_at(node_at_offset.document, node_at_offset.path, text, offset)
-    parameters = node_at_offset.document.value.get("parameters")
+        return None
+    at = character_at(spot.document, spot.path, text, offset)
+    parameters = spot.document.value.get("parameters")
     schema = lenient_schema(on, parameters if isinstance(parameters, dict) else {}, text)
-    described_part = describe_part(rewrite_documents(text, "workspace").text, at, schema, result=cel_type)
-    if described_part is None:
-        return HoverText(node_at_offset.span, ())
-    span = node_at_offset.document.scalar_span(node_at_offset.path, described_part.start, described_part.end)
-    if not span.start <= offset <= span.end:
-        return HoverText(node_at_offset.span, ())
-    paragraphs = [original_words(paragraph) for paragraph in described_part.paragraphs]
+    part = describe_part(rewrite_documents(text, "workspace").text, at, schema, result=cel_type)
+    span = spot.document.scalar_span(spot.path, part.start, part.end) if part else spot.span
+    if part is None or not span.start <= offset <= span.end:
+        return None
+    paragraphs = [original_words(paragraph) for paragraph in part.paragraphs]
     if "documents(" in paragraphs[0]:
         paragraphs += function_docs("documents", schema.library)
-    if described_part.field:
-        paragraphs += _read(*described_part.field)
+    if part.field:  # the field of a message that the expression reads
+        message, name = part.field
+        kind = kinds_by_message().get(message)
+        model = messages(kind)[message] if kind is not None else None
+        if model is not None and name in model.model_fields:
+            paragraphs += field_paragraphs(ModelField(model, name, ()))
     return HoverText(span, tuple(paragraphs), is_all=True)
-
-
-def _read(message: str, name: str) -> Iterator[str]:
-    """The field of a message that an expression reads."""
-    from trialrun.lint.policy.types import kinds_by_message, messages
-    from trialrun.lsp.describe.field import field_paragraphs
-    from trialrun.lsp.describe.model_field import ModelField
-
-    kind = kinds_by_message().get(message)
-    model = messages(kind)[message] if kind is not None else None
-    if model is not None and name in model.model_fields:
-        yield from field_paragraphs(ModelField(model, name, ()))

@@ -1,15 +1,27 @@
-"""Description of a schedule: in words, with its next runs and clock changes."""
+"""Descriptions of schedules, time zones, timestamps and durations."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from trialrun.lsp.describe.markdown import code, plain
-from trialrun.report.format_time import describe_clock_change, format_utc, format_utc_beside, format_wall_clock
+from trialrun.lsp.describe.markdown import code, plain, shortened
+from trialrun.model.feature_view import FeatureView
+from trialrun.model.node import Node
+from trialrun.report.format_time import (
+    describe_clock_change,
+    format_clock,
+    format_day,
+    format_duration,
+    format_offset,
+    format_time_until,
+    format_utc,
+    format_utc_beside,
+    format_wall_clock,
+)
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
     CronSchedule,
@@ -20,12 +32,11 @@ from trialrun.runtime.feature_view.schedule import (
     next_runs,
     schedule_of,
 )
-from trialrun.values import cron
-
-if TYPE_CHECKING:
-    from trialrun.model.node import Node
-    from trialrun.values.cron import ClockChange, CronExpression
-    from trialrun.workspace.open_workspace import OpenWorkspace
+from trialrun.runtime.options import runtime_options
+from trialrun.values import cron, time_zone, timestamp
+from trialrun.values.cron import CronExpression, CronToken
+from trialrun.values.cron.fields import FIELDS, set_bits
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 RUNS = 5
 LONGEST = 1_000
@@ -38,9 +49,6 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 
 def schedule_of_view(view: Node, workspace: OpenWorkspace) -> SyncSchedule | None:
     """The schedule of a view; None for other documents, and for schedules that are too long."""
-    from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.options import runtime_options
-
     if not isinstance(view, FeatureView) or (view.syncConfig and len(view.syncConfig.cron or "") > LONGEST):
         return None
     return schedule_of(view, runtime_options(workspace.request.profiles.settings.runtime))
@@ -53,21 +61,24 @@ def schedule_paragraphs(schedule: SyncSchedule, now: datetime) -> Iterator[str]:
             unnamed = "" if schedule.cron.zone_token else ", the default"
             yield f"Runs {plain(_words(schedule.cron))}, in the time zone {code(schedule.zone)}{unnamed}."
             yield _runs(schedule, now)
-            yield from _changes(schedule, now)
+            yield from _clock_changes(schedule, now)
         case InvalidSchedule():
             yield f"The schedule cannot be read: {plain(schedule.reason)}"
         case Continuous():
             yield "Synced whenever there are newer rows."
         case OnDemand():
-            yield from _not_run(schedule)
+            read = cron.parse(schedule.text).cron if schedule.text is not None else None
+            written = f"; the schedule, {plain(_words(read))}, is ignored" if read else ""
+            yield f"Synced on demand only: {plain(schedule.reason)}{written}."
 
 
-def next_run_words(schedule: SyncSchedule, now: datetime) -> str | None:
-    """The next sync of a view in a few words; None if its schedule is invalid."""
+def next_run_words(schedule: SyncSchedule, now: datetime, name: str = "") -> str | None:
+    """The next sync of a view in a few words, after a name if there is a run; None if its schedule is invalid."""
     match schedule:
         case CronSchedule():
             run = next(next_runs(schedule, after=now), None)
-            return _none(schedule) if run is None else format_wall_clock(run, year=now.year)
+            label = f"{name}: " if name else ""
+            return _no_run(schedule) if run is None else f"{label}{format_wall_clock(run, year=now.year)}"
         case Continuous():
             return "continuously"
         case OnDemand():
@@ -76,50 +87,98 @@ def next_run_words(schedule: SyncSchedule, now: datetime) -> str | None:
             return None
 
 
-def next_run_label(schedule: SyncSchedule, now: datetime, name: str) -> str | None:
-    """A name followed by the next run; without one the reason, None if there is nothing to show."""
-    words = next_run_words(schedule, now)
-    has_run = isinstance(schedule, CronSchedule) and words is not None and words != _none(schedule)
-    return f"{name}: {words}" if has_run else words
-
-
 def _words(schedule: CronExpression) -> str:
     return cron.describe(replace(schedule, zone=None))
 
 
-def _none(schedule: CronSchedule) -> str:
+def _no_run(schedule: CronSchedule) -> str:
     return "never: no date matches" if cron.never_fires(schedule.cron) else "no more runs"
 
 
 def _runs(schedule: CronSchedule, now: datetime) -> str:
     runs = list(islice(next_runs(schedule, after=now), RUNS))
     if not runs:
-        return f"Next run: {_none(schedule)}."
-    lines = [
-        f"- {format_wall_clock(run, year=now.year)}{f' ({format_utc_beside(run)})' if run.utcoffset() else ''}"
-        for run in runs
-    ]
-    return "\n".join([f"Next runs after {format_utc(now)}:", "", *lines])
+        return f"Next run: {_no_run(schedule)}."
+    lines = [f"Next runs after {format_utc(now)}:", ""]
+    for run in runs:
+        beside = f" ({format_utc_beside(run)})" if run.utcoffset() else ""
+        lines.append(f"- {format_wall_clock(run, year=now.year)}{beside}")
+    return "\n".join(lines)
 
 
-def _changes(schedule: CronSchedule, now: datetime) -> Iterator[str]:
+def _clock_changes(schedule: CronSchedule, now: datetime) -> Iterator[str]:
     """The runs that clock changes skip or repeat within the next year."""
     end = now + min(AHEAD, _LAST - now)
     changes = list(islice(clock_changes(schedule, start=now, end=end), MAX_CHANGES + 1))
+    lines = ["Clock changes:", ""]
+    for change in changes[:MAX_CHANGES]:
+        words = describe_clock_change(
+            change.kind, change.local, at=change.at, before=change.before, after=change.after, year=now.year
+        )
+        lines.append(f"- {words}")
     if changes:
-        lines = [f"- {_change(clock_change, now)}" for clock_change in changes[:MAX_CHANGES]]
-        more = ["- and others"] if len(changes) > MAX_CHANGES else []
-        yield "\n".join(["Clock changes:", "", *lines, *more])
+        yield "\n".join([*lines, *(["- and others"] if len(changes) > MAX_CHANGES else [])])
 
 
-def _change(change: ClockChange, now: datetime) -> str:
-    return describe_clock_change(
-        change.kind, change.local, at=change.at, before=change.before, after=change.after, year=now.year
+YEARS_AHEAD = 2
+
+
+def zone_paragraphs(name: str, now: datetime) -> Iterator[str]:
+    """The offset of a time zone now and after its next change; empty if the database does not have it."""
+    if name in time_zone.zone_names():
+        here = now.astimezone(time_zone.load_zone(name))
+        short = here.tzname() or ""
+        named = f" ({short})" if short.isalpha() else ""
+        yield f"{code(name)}: UTC{format_offset(here)}{named} now; {_next_change(name, now)}."
+
+
+def _next_change(name: str, now: datetime) -> str:
+    at, last = now.astimezone(UTC).replace(tzinfo=None), min(now.year + YEARS_AHEAD, datetime.max.year)
+    years = (time_zone.transitions_in_year(name, year) for year in range(at.year, last + 1))
+    change = next((change for changes in years for change in changes if change.at > at), None)
+    if change is None:
+        return f"the clocks do not change before the end of {last}"
+    change_time = change.at.replace(tzinfo=UTC)
+    before, after = (change_time.astimezone(timezone(by)) for by in (change.before, change.after))
+    put = "forward" if change.after > change.before else "back"
+    when = f"{format_day(before, year=now.year)} {format_clock(before)}"
+    return f"UTC{format_offset(after)} from {when}, when the clocks are put {put} to {format_clock(after)}"
+
+
+_DURATION_PART = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)(h|ms|m|us|ns|s)")
+_SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_LONGEST_DURATION = timedelta(days=36_500).total_seconds()
+
+
+def cron_field_at(schedule: CronExpression, character: int) -> tuple[CronToken | None, str]:
+    """The cron field at a character, and its values in words; None elsewhere, and in macros such as @daily."""
+    if len({token.start for token in schedule.fields}) == len(FIELDS):
+        for field, token, mask, star in zip(FIELDS, schedule.fields, schedule.masks, schedule.stars, strict=True):
+            if token.start <= character < token.end:
+                values = [field.words[bit - field.first] if field.words else str(bit) for bit in set_bits(mask)]
+                asked = f"every {field.name}" if star else f"{field.name} {shortened(values)}"
+                return token, f"{code(token.text)}: {asked}"
+    return None, ""
+
+
+def timestamp_paragraphs(text: str, now: datetime) -> Iterator[str]:
+    """The weekday and time in UTC, relative to now; empty if the text is not a timestamp."""
+    if timestamp.check(text):
+        return
+    read = timestamp.parse(text)
+    time = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=read.seconds)
+    seconds = f":{time.second:02}" if time.second or read.nanos else ""
+    shown = f"{format_day(time)} {format_clock(time)}{seconds} UTC" if seconds else format_utc(time)
+    distance = (
+        f"{format_time_until(now - time).removeprefix('in ')} ago" if time < now else format_time_until(time - now)
     )
+    yield f"{code(text)}: {' '.join(shown.split())}, {distance}."
 
 
-def _not_run(schedule: OnDemand) -> Iterator[str]:
-    """Why a view is not synced by a schedule, although it may have one."""
-    read = cron.parse(schedule.text).cron if schedule.text is not None else None
-    written = f"; the schedule, {plain(_words(read))}, is ignored" if read else ""
-    yield f"Synced on demand only: {plain(schedule.reason)}{written}."
+def duration_paragraphs(text: str) -> Iterator[str]:
+    """A duration in days, hours and minutes; empty if the text is not a duration."""
+    parts = _DURATION_PART.findall(text)
+    if parts and not _DURATION_PART.sub("", text).strip("-"):
+        seconds = sum(float(number) * _SECONDS[unit] for number, unit in parts)
+        is_short = seconds % 60 != 0 or seconds > _LONGEST_DURATION
+        yield f"{code(text)}: {f'{seconds:,g} seconds' if is_short else format_duration(timedelta(seconds=seconds))}."

@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from trialrun.diagnostic import Range
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.describe.markdown import code, plain
+from trialrun.lsp.describe.markdown import MAX_LISTED, code, plain, shortened
+from trialrun.model.channel_config import ChannelConfig
+from trialrun.report.format_time import format_wall_clock
 from trialrun.report.summary import pluralize
+from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+from trialrun.runtime.channel_config.effective import merge_layers
+from trialrun.runtime.channel_config.layers import (
+    TYPES,
+    ConfigNames,
+    ConfigUses,
+    Layer,
+    ResolvedType,
+    UnappliedConfig,
+    config_state,
+    config_uses,
+    layers,
+    unapplied,
+)
+from trialrun.runtime.channel_config.overlay import ListMerge, setters
+from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
+from trialrun.runtime.options import runtime_options
+from trialrun.values import time_zone
 from trialrun.values.resource_name import last_id
+from trialrun.workspace.open_workspace import OpenWorkspace
+from trialrun.workspace.open_workspace.catalog_cache import brands
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from trialrun.diagnostic import Range
-    from trialrun.model.channel_config import ChannelConfig
-    from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-    from trialrun.runtime.channel_config.layers import Layer, ResolvedType, UnappliedConfig
-    from trialrun.runtime.channel_config.overlay import ListMerge
-    from trialrun.runtime.declaration import DeclaredResource
-
-MAX_LISTED = 12
 Key = tuple[str, int, str]
 """Identifies a document: the path of its file, its index there, and the pointer to the resource."""
 
@@ -38,9 +50,6 @@ class ConfigOrder:
     @cached_property
     def effective(self) -> frozenset[int]:
         """The indexes of the layers that are not completely overridden."""
-        from trialrun.runtime.channel_config.effective import merge_layers
-        from trialrun.runtime.channel_config.overlay import setters
-
         tree = merge_layers(self.type, self.layers, self.catalog, lists=self.lists).tree
         left = {id(layer) for layer in setters(tree)} if tree else set()
         return frozenset(index for index, layer in enumerate(self.layers) if id(layer) in left)
@@ -61,23 +70,25 @@ class AppliedConfig:
         return self.index in self.lineup.effective
 
 
-def applied_configs(catalog: BrandCatalog, lists: ListMerge) -> Mapping[Key, Sequence[AppliedConfig]]:
+def applied_configs(workspace: OpenWorkspace) -> Mapping[Key, Sequence[AppliedConfig]]:
     """By config, where it applies, in the order of the stores; computed once per catalog."""
+    catalog = brands(workspace)
     made: dict[Key, list[AppliedConfig]] | None = catalog.cache.get("where configs apply")
     if made is None:
         made = catalog.cache["where configs apply"] = {}
-        for applied_config in _everywhere(catalog, lists):
+        for applied_config in _everywhere(workspace, catalog):
             made.setdefault(document_key(applied_config.layer.config), []).append(applied_config)
     return made
 
 
-def applied_by_binding(catalog: BrandCatalog, lists: ListMerge) -> Mapping[tuple[str, Range], Sequence[AppliedConfig]]:
+def applied_by_binding(workspace: OpenWorkspace) -> Mapping[tuple[str, Range], Sequence[AppliedConfig]]:
     """By binding or default (its file and range), where it applies its config."""
+    catalog = brands(workspace)
     made: dict[tuple[str, Range], list[AppliedConfig]] | None = catalog.cache.get("where bindings apply")
     if made is None:
         made = catalog.cache["where bindings apply"] = {}
         of_layers: dict[int, list[AppliedConfig]] = {}
-        for applied_config in _everywhere(catalog, lists):
+        for applied_config in _everywhere(workspace, catalog):
             of_layers.setdefault(id(applied_config.layer), []).append(applied_config)
         for found in of_layers.values():
             layer = found[0].layer
@@ -97,13 +108,8 @@ def effective_count(applied: Sequence[AppliedConfig]) -> str:
 
 def applied_count(applied: Iterable[AppliedConfig]) -> str:
     """The number of stores at which something applies; a store may have a config in several layers."""
-    number = len(
-        {
-            (applied_config.store.brand.path, applied_config.store.brand.document, applied_config.store.index)
-            for applied_config in applied
-        }
-    )
-    return pluralize(number, "store") if number else "no store"
+    stores = {(one.store.brand.path, one.store.brand.document, one.store.index) for one in applied}
+    return pluralize(len(stores), "store") if stores else "no store"
 
 
 def stores_paragraphs(applied: Sequence[AppliedConfig], catalog: BrandCatalog) -> Iterator[str]:
@@ -116,10 +122,9 @@ def stores_paragraphs(applied: Sequence[AppliedConfig], catalog: BrandCatalog) -
     yield f"Applies at {applied_count(applied)} of {len(catalog.stores)}{effective}."
     groups: dict[str, list[str]] = {}
     for applied_config in applied:
-        groups.setdefault(_by(applied_config.layer) + _overwritten(applied_config), []).append(
-            applied_config.store.name
-        )
-    lines = [f"- {words}: {_some(names)}" for words, names in list(groups.items())[:MAX_LISTED]]
+        words = _by(applied_config.layer) + _overwritten(applied_config)
+        groups.setdefault(words, []).append(applied_config.store.name)
+    lines = [f"- {words}: {_ids(names)}" for words, names in list(groups.items())[:MAX_LISTED]]
     if len(groups) > MAX_LISTED:
         lines.append(f"- and {len(groups) - MAX_LISTED} more")
     if lines:
@@ -129,7 +134,7 @@ def stores_paragraphs(applied: Sequence[AppliedConfig], catalog: BrandCatalog) -
 def binding_paragraphs(applied: Sequence[AppliedConfig]) -> Iterator[str]:
     """The stores at which one default or binding applies its config."""
     stores = [applied_config.store.name for applied_config in applied]
-    yield f"Applies at {applied_count(applied)}{f': {_some(stores)}' if applied else '.'}"
+    yield f"Applies at {applied_count(applied)}{f': {_ids(stores)}' if applied else '.'}"
 
 
 def _overwritten(applied_config: AppliedConfig) -> str:
@@ -138,18 +143,13 @@ def _overwritten(applied_config: AppliedConfig) -> str:
         return ""
     lineup = applied_config.lineup
     later = [lineup.layers[index] for index in sorted(lineup.effective) if index > applied_config.index]
-    names = dict.fromkeys(code(last_id(layer.config.node.name or "")) for layer in later)
-    return f", all of it overwritten{f' by {_commas(list(names))}' if names else ''}"
+    names = list(dict.fromkeys(code(last_id(layer.config.node.name or "")) for layer in later))
+    return f", all of it overwritten{f' by {shortened(names)}' if names else ''}"
 
 
-def _some(names: Sequence[str]) -> str:
+def _ids(names: Sequence[str]) -> str:
     """The ids of stores; long lists are cut."""
-    return _commas([code(last_id(name)) for name in names])
-
-
-def _commas(shown: Sequence[str]) -> str:
-    more = f" and {len(shown) - MAX_LISTED} more" if len(shown) > MAX_LISTED else ""
-    return ", ".join(shown[:MAX_LISTED]) + more
+    return shortened([code(last_id(name)) for name in names])
 
 
 def _by(layer: Layer | UnappliedConfig) -> str:
@@ -168,8 +168,6 @@ def config_paragraphs(config: DeclaredResource[ChannelConfig], catalog: BrandCat
 
 def state_words(config: DeclaredResource[ChannelConfig], catalog: BrandCatalog) -> str:
     """The state of a config that follows from its uses; files do not say whether it was promoted."""
-    from trialrun.runtime.channel_config.layers import ConfigNames, ConfigUses, config_state, config_uses
-
     known: ConfigUses | None = catalog.cache.get("uses of configs")
     if known is None:
         names = ConfigNames(config.node.name for config in catalog.configs if config.node.name)
@@ -178,46 +176,40 @@ def state_words(config: DeclaredResource[ChannelConfig], catalog: BrandCatalog) 
     return config_state(known.uses_of(config.node.name or "")) if catalog.brands else ""
 
 
-def store_paragraphs(store: DeclaredStore, now: datetime) -> Iterator[str]:
-    """A store: its display name, location and local time."""
-    from trialrun.report.format_time import format_wall_clock
-    from trialrun.values import time_zone
+def store_paragraphs(name: str, catalog: BrandCatalog, now: datetime) -> Iterator[str]:
+    """A store: its display name, location and local time, and its configs; empty if there is no such store.
 
+    The configs are in the order of precedence; defaults and bindings without effect come after them.
+    """
+    try:
+        store = catalog.store(name)
+    except UndeclaredError:
+        return
     node, zone = store.store, store.store.timeZone
     local = now.astimezone(time_zone.load_zone(zone)) if zone in time_zone.zone_names() else None
     facts = [plain(node.displayName or ""), f"now {format_wall_clock(local, year=now.year)}" if local else ""]
     details = ", ".join(filter(None, facts))
     where = code(f"{store.brand.path}:{store.line}")
     yield f"{code(last_id(store.name))}: {f'{details} ({where})' if details else where}"
+    applying = layers(store, catalog)
+    end = "; later ones win:" if applying else "."
+    yield f"{pluralize(len(applying), 'config')} applied at {code(last_id(store.name))}{end}"
+    lines = [f"- {code(last_id(layer.config.node.name or ''))}: {_by(layer)}" for layer in applying]
+    lines += [f"- nothing by the {_by(one)}: {plain(one.reason)}" for one in unapplied(store, catalog)]
+    if lines:
+        yield "\n".join(lines)
 
 
 def tag_paragraphs(tag: str, catalog: BrandCatalog) -> Iterator[str]:
     """The stores that have a tag."""
     stores = [store.name for store in catalog.stores if tag in (store.store.tags or ())]
     if stores:
-        yield f"{code(tag)}: {pluralize(len(stores), 'store')}, {_some(stores)}"
+        yield f"{code(tag)}: {pluralize(len(stores), 'store')}, {_ids(stores)}"
 
 
-def configs_paragraphs(store: DeclaredStore, catalog: BrandCatalog) -> Iterator[str]:
-    """The configs that apply at a store in order of precedence, then the defaults and bindings without effect."""
-    from trialrun.runtime.channel_config.layers import layers, unapplied
-
-    applying = layers(store, catalog)
-    end = "; later ones win:" if applying else "."
-    yield f"{pluralize(len(applying), 'config')} applied at {code(last_id(store.name))}{end}"
-    lines = [f"- {code(last_id(layer.config.node.name or ''))}: {_by(layer)}" for layer in applying]
-    lines += [
-        f"- nothing by the {_by(unapplied_config)}: {plain(unapplied_config.reason)}"
-        for unapplied_config in unapplied(store, catalog)
-    ]
-    if lines:
-        yield "\n".join(lines)
-
-
-def _everywhere(catalog: BrandCatalog, lists: ListMerge) -> Iterator[AppliedConfig]:
+def _everywhere(workspace: OpenWorkspace, catalog: BrandCatalog) -> Iterator[AppliedConfig]:
     """Every layer of every store."""
-    from trialrun.runtime.channel_config.layers import TYPES, layers
-
+    lists = runtime_options(workspace.request.profiles.settings.runtime).list_merge
     known: dict[tuple[int, ...], ConfigOrder] = {}
     for store in catalog.stores:
         applying = layers(store, catalog)

@@ -1,27 +1,47 @@
-"""Description of a value: time zones, languages, schedules, conditions, timestamps, declared names."""
+"""Description of a value: languages, schedules, conditions, types, upsells, declared names."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from trialrun.lsp.describe.markdown import code
-from trialrun.lsp.describe.value_location import HoverText
-from trialrun.report.format_time import format_clock, format_day, format_duration, format_time_until, format_utc
-from trialrun.values.cron.fields import FIELDS, Field, set_bits
-
-if TYPE_CHECKING:
-    from trialrun.lsp.describe.condition import DescribedPart
-    from trialrun.lsp.describe.value_location import ValueLocation
-    from trialrun.lsp.symbols.occurrence import NameKind, Occurrence
-    from trialrun.model.channel_config import ChannelConfig
-    from trialrun.model.node import TextFormat
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import DeclaredResource
-    from trialrun.text import Span
-    from trialrun.values.cron import CronExpression, CronToken
+from trialrun.diagnostic import SymbolicLocation, json_pointer
+from trialrun.lsp.describe.condition import describe_part
+from trialrun.lsp.describe.declaration import declaration_paragraphs, schema_declaration_paragraphs
+from trialrun.lsp.describe.field import field_paragraphs, model_field_on_path
+from trialrun.lsp.describe.markdown import MAX_LISTED, code, plain, shortened
+from trialrun.lsp.describe.schedule import (
+    cron_field_at,
+    duration_paragraphs,
+    schedule_of_view,
+    schedule_paragraphs,
+    timestamp_paragraphs,
+    zone_paragraphs,
+)
+from trialrun.lsp.describe.stores import (
+    applied_by_binding,
+    applied_configs,
+    binding_paragraphs,
+    config_paragraphs,
+    document_key,
+    store_paragraphs,
+    stores_paragraphs,
+    tag_paragraphs,
+)
+from trialrun.lsp.describe.value_location import HoverText, ValueLocation, trailing_comment
+from trialrun.lsp.symbols import occurrence_at
+from trialrun.lsp.symbols.occurrence import NameKind, Occurrence, name_fields
+from trialrun.model.channel_config import ChannelConfig, UpsellConfig
+from trialrun.model.menu_names import entry_title
+from trialrun.model.node import TextFormat
+from trialrun.report.summary import pluralize
+from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_path
+from trialrun.runtime.channel_config.session.reasons import has_skip_term
+from trialrun.runtime.declaration import DeclaredResource
+from trialrun.values import cron, language_tag
+from trialrun.values.language_tag.tag import Grandfathered, SyntaxFault, parse, registry
+from trialrun.workspace.open_workspace.catalog_cache import brands
 
 MAX_CONDITION_LENGTH = 20_000
 """Maximum length of a condition that is parsed during a request."""
@@ -41,25 +61,21 @@ def describe_value(place: ValueLocation) -> HoverText:
     """The range and the description of a value; empty at most keys."""
     text_format, text = place.member.spec.format, place.text
     if text_format == "cel-condition" and 0 < len(text) <= MAX_CONDITION_LENGTH:
-        return condition_at(place)
+        return _describe_condition(place)
     if text_format == "cron" and len(text) <= MAX_TEXT_LENGTH:
-        return _schedule(place)
+        return _describe_schedule(place)
     if text_format == "cel-type":
-        from trialrun.lsp.describe.schema import schema_paragraphs
-
-        return HoverText(place.spot.span, tuple(schema_paragraphs(place)))
-    occurrence = _mention(place) if text and _may_name(place) else None
-    if occurrence is not None:
-        return _describe_name(place, occurrence)
+        return HoverText(place.spot.span, tuple(_type_paragraphs(place)))
+    if text and _may_name(place) and (occurrence := occurrence_at(place.workspace, place.path, place.offset)):
+        span = place.inside(*occurrence.chars) if occurrence.chars else place.spot.span
+        return HoverText(span, tuple(_name_paragraphs(place, occurrence)))
     if text_format == "field-path" and 0 < len(text) <= MAX_TEXT_LENGTH:
-        return field_on_path(place)
+        return _describe_field_path(place)
     return HoverText(place.spot.span, tuple(_paragraphs(place)))
 
 
 def _may_name(place: ValueLocation) -> bool:
     """Whether the field may contain a name of the workspace."""
-    from trialrun.lsp.symbols.name_fields import name_fields
-
     if place.member.spec.format in FORMATS_WITH_NAMES:
         return True
     says = (name for name in name_fields(place.member.model) if name.field == place.member.name)
@@ -67,13 +83,9 @@ def _may_name(place: ValueLocation) -> bool:
 
 
 def _paragraphs(place: ValueLocation) -> Iterator[str]:
-    from trialrun.lsp.describe.language import language_paragraphs
-    from trialrun.lsp.describe.stores import tag_paragraphs
-    from trialrun.lsp.describe.time_zone import zone_paragraphs
-    from trialrun.lsp.describe.upsells import skip_term_paragraphs, upsell_order_paragraphs
-
-    spec, type_ = place.member.spec, place.member.type
-    text, now = place.text, place.workspace.request.now
+    member, text, now = place.member, place.text, place.workspace.request.now
+    spec, type_ = member.spec, member.type
+    is_state = place.part.kind == "ChannelConfig" and spec.mode == "output only" and bool(type_.enum)
     if len(text) > MAX_TEXT_LENGTH:
         return
     if spec.format == "time-zone":
@@ -82,201 +94,89 @@ def _paragraphs(place: ValueLocation) -> Iterator[str]:
         yield from language_paragraphs(text)
     elif spec.format == "timestamp" and text:
         yield from timestamp_paragraphs(text, now)
-    elif type_.scalar is int and place.member.name in (place.member.model.item_key or ()):
-        yield from upsell_order_paragraphs(place)
+    elif type_.scalar is int and member.name in (member.model.item_key or ()):
+        yield from _upsell_order_paragraphs(place)
     elif "tag" in (spec.names, spec.declares) and text:
-        yield from tag_paragraphs(text, _brands(place))
+        yield from tag_paragraphs(text, brands(place.workspace))
     elif spec.format == "item-name-part":
-        yield from skip_term_paragraphs(place)
-    elif spec.declares == "config" or _is_config_state(place):
+        yield from _skip_term_paragraphs(place)
+    elif spec.declares == "config" or is_state:
         yield from _config(place, None)
 
 
-def _is_config_state(place: ValueLocation) -> bool:
-    """Whether the field is the state that the service sets in a config."""
-    member = place.member
-    return place.part.kind == "ChannelConfig" and member.spec.mode == "output only" and bool(member.type.enum)
-
-
-def _schedule(place: ValueLocation) -> HoverText:
+def _describe_schedule(place: ValueLocation) -> HoverText:
     """The time zone or the cron field at the cursor, then the schedule of the view."""
-    from trialrun.lsp.describe.schedule import schedule_of_view, schedule_paragraphs
-    from trialrun.lsp.describe.time_zone import zone_paragraphs
-    from trialrun.values import cron
-
     now, schedule = place.workspace.request.now, schedule_of_view(place.part.model.node, place.workspace)
     if schedule is None:
         return HoverText(place.spot.span, ())
     whole = tuple(schedule_paragraphs(schedule, now))
-    file = cron.parse(place.text) if place.text else None
-    zone = file.zone_token if file else None
+    parsed = cron.parse(place.text) if place.text else None
+    zone = parsed.zone_token if parsed else None
     if zone and zone.start <= place.character < zone.end and place.is_inside(zone.start, zone.end):
         return HoverText(place.inside(zone.start, zone.end), (*zone_paragraphs(zone.text, now), *whole))
-    cron_field = field_at(file.cron, place.character) if file and file.cron else None
-    if cron_field and place.is_inside(cron_field[0].start, cron_field[0].end):
-        return HoverText(place.inside(cron_field[0].start, cron_field[0].end), (cron_field[1], *whole))
+    token, words = cron_field_at(parsed.cron, place.character) if parsed and parsed.cron else (None, "")
+    if token and place.is_inside(token.start, token.end):
+        return HoverText(place.inside(token.start, token.end), (words, *whole))
     return HoverText(place.spot.span, whole)
 
 
-def _mention(place: ValueLocation) -> Occurrence | None:
-    """The name at the cursor, as for go to definition."""
-    from trialrun.lsp.symbols import occurrence_at
-
-    return occurrence_at(place.workspace, place.path, place.offset)
-
-
-def _describe_name(place: ValueLocation, occurrence: Occurrence) -> HoverText:
-    from trialrun.lsp.describe.declaration import declaration_paragraphs
-
-    span = _span(place, occurrence)
-    paragraphs: Iterable[str]
-    match occurrence.kind:
-        case "config":
-            paragraphs = _config(place, occurrence)
-        case "store":
-            paragraphs = _store(place, occurrence.text)
-        case "binding":
-            paragraphs = (*declaration_paragraphs(place.workspace, occurrence), *_binding(place))
-        case _:
-            paragraphs = declaration_paragraphs(place.workspace, occurrence)
-    return HoverText(span, tuple(paragraphs))
-
-
-def _span(place: ValueLocation, occurrence: Occurrence) -> Span:
-    """The range of a name within its text, or of the whole value."""
-    return place.inside(*occurrence.chars) if occurrence.chars else place.spot.span
+def _name_paragraphs(place: ValueLocation, occurrence: Occurrence) -> Iterator[str]:
+    """A name of the workspace, as go to definition finds it."""
+    if occurrence.kind == "config":
+        yield from _config(place, occurrence)
+    elif occurrence.kind == "store":
+        yield from store_paragraphs(occurrence.text, brands(place.workspace), place.workspace.request.now)
+    else:
+        yield from declaration_paragraphs(place.workspace, occurrence)
+        if occurrence.kind == "binding":
+            yield from _binding(place)
 
 
 def _config(place: ValueLocation, occurrence: Occurrence | None) -> Iterator[str]:
     """The config at the cursor, or that is named there: its type and state, and the stores where it applies."""
-    from trialrun.diagnostic import json_pointer
-    from trialrun.lsp.describe.stores import applied_configs, config_paragraphs, document_key, stores_paragraphs
-    from trialrun.runtime.options import runtime_options
-
-    catalog = _brands(place)
-    lists = runtime_options(place.workspace.request.profiles.settings.runtime).list_merge
-    declared_resources: Sequence[DeclaredResource[ChannelConfig]]
+    catalog = brands(place.workspace)
+    configs: Sequence[DeclaredResource[ChannelConfig]]
     if place.part.kind == "ChannelConfig":
         keys = [(place.path, place.spot.document.index, json_pointer(place.part.root))]
-        declared_resources = [config for config in catalog.configs if document_key(config) == keys[0]]
+        configs = [config for config in catalog.configs if document_key(config) == keys[0]]
     else:
         named = occurrence.text if occurrence else place.text
-        declared_resources = catalog.configs_named(named, brand=(occurrence.scope or None) if occurrence else None)
-        keys = [document_key(declared_resource) for declared_resource in declared_resources]
-    yield from (
-        paragraph
-        for declared_resource in declared_resources
-        for paragraph in config_paragraphs(declared_resource, catalog)
-    )
+        configs = catalog.configs_named(named, brand=(occurrence.scope or None) if occurrence else None)
+        keys = [document_key(config) for config in configs]
+    for config in configs:
+        yield from config_paragraphs(config, catalog)
     if len(keys) == 1:
-        yield from stores_paragraphs(applied_configs(catalog, lists).get(keys[0], ()), catalog)
+        yield from stores_paragraphs(applied_configs(place.workspace).get(keys[0], ()), catalog)
 
 
 def _binding(place: ValueLocation) -> Iterator[str]:
     """The stores at which the binding applies whose rule is declared here."""
-    from trialrun.diagnostic import SymbolicLocation as PlaceOfModel
-    from trialrun.lsp.describe.stores import applied_by_binding, binding_paragraphs
-    from trialrun.runtime.options import runtime_options
-
-    if place.part.kind != "Brand" or place.way[-1:] != ("rule",):
-        return
     file = place.workspace.workspace_file(place.path)
-    steps = (*place.way[len(place.part.root) : -1], "channelConfig")
-    range_ = file.range(place.part.span(PlaceOfModel(place.part.model.node, steps))) if file else None
-    lists = runtime_options(place.workspace.request.profiles.settings.runtime).list_merge
-    bindings = applied_by_binding(_brands(place), lists).get((place.path, range_), ()) if range_ else ()
-    yield from binding_paragraphs(bindings)
+    if file and place.part.kind == "Brand" and place.way[-1:] == ("rule",):
+        steps = (*place.way[len(place.part.root) : -1], "channelConfig")
+        range_ = file.range(place.part.span(SymbolicLocation(place.part.model.node, steps)))
+        yield from binding_paragraphs(applied_by_binding(place.workspace).get((place.path, range_), ()))
 
 
-def _store(place: ValueLocation, name: str) -> Iterator[str]:
-    """The configs of the store that is declared or named here."""
-    from trialrun.lsp.describe.stores import configs_paragraphs, store_paragraphs
-    from trialrun.runtime.declaration import UndeclaredError
-
-    catalog = _brands(place)
-    try:
-        store = catalog.store(name)
-    except UndeclaredError:
-        return
-    yield from store_paragraphs(store, place.workspace.request.now)
-    yield from configs_paragraphs(store, catalog)
-
-
-def _brands(place: ValueLocation) -> BrandCatalog:
-    from trialrun.workspace.open_workspace.catalog_cache import brands
-
-    return brands(place.workspace)
-
-
-def condition_at(place: ValueLocation) -> HoverText:
+def _describe_condition(place: ValueLocation) -> HoverText:
     """The part of a condition at the cursor; empty in indentation and folding."""
-    from trialrun.lsp.describe.condition import describe_part
-
-    described_part = describe_part(place.text, place.character, place.workspace.session_types(place.path))
-    if described_part is None or not place.is_inside(described_part.start, described_part.end):
+    part = describe_part(place.text, place.character, place.workspace.session_types(place.path))
+    if part is None or not place.is_inside(part.start, part.end):
         return HoverText(place.spot.span, ())
-    further = (*_of_time(place, described_part), *(_of_word(place) if described_part.is_word else ()))
-    return HoverText(
-        place.inside(described_part.start, described_part.end), (*described_part.paragraphs, *further), is_all=True
-    )
-
-
-def _of_time(place: ValueLocation, described_part: DescribedPart) -> Iterator[str]:
-    """A readable form of the timestamp or duration in a condition."""
-
-    function, text = described_part.given or ("", "")
+    paragraphs = list(part.paragraphs)
+    function, text = part.given or ("", "")
     if function == "timestamp":
-        yield from timestamp_paragraphs(text, place.workspace.request.now)
+        paragraphs += timestamp_paragraphs(text, place.workspace.request.now)
     elif function == "duration":
-        yield from duration_paragraphs(text)
+        paragraphs += duration_paragraphs(text)
+    if part.is_word and (occurrence := occurrence_at(place.workspace, place.path, place.offset)):
+        paragraphs += declaration_paragraphs(place.workspace, occurrence)
+        paragraphs += schema_declaration_paragraphs(place.workspace, occurrence)
+    return HoverText(place.inside(part.start, part.end), tuple(paragraphs), is_all=True)
 
 
-def _of_word(place: ValueLocation) -> tuple[str, ...]:
-    """The declaration of a word in a condition: a menu item by its name, or a variable of the session."""
-    from trialrun.lsp.describe.declaration import declaration_paragraphs, schema_declaration_paragraphs
-    from trialrun.lsp.symbols import occurrence_at
-
-    occurrence = occurrence_at(place.workspace, place.path, place.offset)
-    if occurrence is None:
-        return ()
-    return (
-        *declaration_paragraphs(place.workspace, occurrence),
-        *schema_declaration_paragraphs(place.workspace, occurrence),
-    )
-
-
-MAX_LISTED = 12
-
-
-def field_at(schedule: CronExpression, character: int) -> tuple[CronToken, str] | None:
-    """The cron field at a character, and its values in words; None elsewhere, and in macros such as @daily."""
-    if len({token.start for token in schedule.fields}) < len(FIELDS):
-        return None
-    for field, token, mask, star in zip(FIELDS, schedule.fields, schedule.masks, schedule.stars, strict=True):
-        if token.start <= character < token.end:
-            asked = f"every {field.name}" if star else f"{field.name} {_values(field, mask)}"
-            return token, f"{code(token.text)}: {asked}"
-    return None
-
-
-def _values(field: Field, mask: int) -> str:
-    """The values of a cron field as words or numbers."""
-    values = list(set_bits(mask))
-    shown = ", ".join(_names(field, values[:MAX_LISTED]))
-    return f"{shown} and {len(values) - MAX_LISTED} more" if len(values) > MAX_LISTED else shown
-
-
-def _names(field: Field, values: list[int]) -> Iterator[str]:
-    return (field.words[value - field.first] if field.words else str(value) for value in values)
-
-
-def field_on_path(place: ValueLocation) -> HoverText:
+def _describe_field_path(place: ValueLocation) -> HoverText:
     """The config field at the cursor in a field path; empty if the path is invalid."""
-    from trialrun.lsp.describe.field import field_paragraphs
-    from trialrun.lsp.describe.model_field import model_field_on_path
-    from trialrun.model.channel_config import ChannelConfig
-    from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_path
-
     try:
         steps = parse_path(place.text)
     except UnknownFieldError:
@@ -289,38 +189,110 @@ def field_on_path(place: ValueLocation) -> HoverText:
     return HoverText(place.inside(*steps[at].chars), tuple(field_paragraphs(member)))
 
 
-_PART = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)(h|ms|m|us|ns|s)")
+NAMED_AT_ONCE = 2
+"""Number of subtags (language and region) that need no further explanation."""
+SUBTAGS = {"extlang": "extended language"} | {kind: kind for kind in ("language", "script", "region", "variant")}
 
 
-_SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-
-
-_LONGEST = timedelta(days=36_500).total_seconds()
-
-
-def timestamp_paragraphs(text: str, now: datetime) -> Iterator[str]:
-    """The weekday and time in UTC, relative to now; empty if the text is not a timestamp."""
-    from trialrun.values import timestamp
-
-    if timestamp.check(text):
+def language_paragraphs(tag: str) -> Iterator[str]:
+    """The English name of a tag, its canonical form if different, and its parts; empty for an invalid tag."""
+    form = language_tag.canonicalize(tag)
+    if form is None:
         return
-    read = timestamp.parse(text)
-    time = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=read.seconds)
-    seconds = f":{time.second:02}" if time.second or read.nanos else ""
-    shown = f"{format_day(time)} {format_clock(time)}{seconds} UTC" if seconds else format_utc(time)
-    yield f"{code(text)}: {' '.join(shown.split())}, {_distance(time - now)}."
+    name = language_tag.english_name(tag)
+    canonical = "" if form == tag else f"; the canonical form is {code(form)}"
+    yield f"{code(tag)}: {plain(name) if name else 'a registered language'}{canonical}"
+    parts = list(_subtags(form))
+    if len(parts) > NAMED_AT_ONCE or (len(parts) > 1 and not name):
+        yield ", ".join(parts)
 
 
-def duration_paragraphs(text: str) -> Iterator[str]:
-    """A duration in days, hours and minutes; empty if the text is not a duration."""
-    parts = _PART.findall(text)
-    if parts and not _PART.sub("", text).strip("-"):
-        seconds = sum(float(number) * _SECONDS[unit] for number, unit in parts)
-        is_short = seconds % 60 != 0 or seconds > _LONGEST
-        yield f"{code(text)}: {f'{seconds:,g} seconds' if is_short else format_duration(timedelta(seconds=seconds))}."
+def _subtags(form: str) -> Iterator[str]:
+    """The subtags of a canonical tag, with their type and their name if known."""
+    tag, known = parse(form), registry()
+    if isinstance(tag, SyntaxFault | Grandfathered):
+        return
+    names = {"language": known.names, "script": known.scripts, "region": known.regions}
+    for subtag in tag:
+        if subtag.kind not in SUBTAGS:
+            return
+        name = names.get(subtag.kind, {}).get(subtag.code, "").partition(";")[0]
+        yield f"{SUBTAGS[subtag.kind]} {code(subtag.text)}{f' {plain(name)}' if name else ''}"
 
 
-def _distance(span: timedelta) -> str:
-    if span >= timedelta(0):
-        return format_time_until(span)
-    return f"{format_time_until(-span).removeprefix('in ')} ago"
+TYPE_DOCS = {
+    "string": "`string`: a text",
+    "int": "`int`: a whole number of 64 bits",
+    "uint": "`uint`: a whole number from 0 up, of 64 bits",
+    "double": "`double`: a number with a fraction",
+    "bool": "`bool`: true or false",
+    "bytes": "`bytes`: bytes",
+    "timestamp": "`timestamp`: a moment",
+    "duration": "`duration`: a duration",
+    "dyn": "`dyn`: any type; not type-checked",
+    "list": "`list(T)`: elements of one type",
+    "map": "`map(K, V)`: values by their keys",
+    "enum": "`enum(a, b)`: a text that is one of these",
+}
+
+
+def _type_paragraphs(place: ValueLocation) -> Iterator[str]:
+    """The type under the cursor in a type text; at the key of a field or variable, its type and comment."""
+    file = place.workspace.workspace_file(place.path)
+    if not place.text and place.spot.is_key and isinstance(place.value, str):
+        remark = trailing_comment(file, file.source.position(place.spot.span.start).line) if file else ""
+        name = ".".join(str(step) for step in place.way[len(place.part.root) + 1 :])
+        yield f"{code(name)}: {code(place.value)}{f', {plain(remark)}' if remark else ''}"
+    words = (word for word in re.finditer(r"\w+", place.text) if word.start() <= place.character < word.end())
+    word = next((word[0] for word in words), None)
+    if word is None:
+        return
+    types = getattr(place.part.model.node, "types", None) or {}
+    if word in types:
+        fields = ", ".join(f"{code(name)} {plain(text)}" for name, text in types[word].items())
+        yield f"{code(word)}: a type of this schema"
+        yield f"Fields: {fields}" if fields else "It has no fields."
+    elif word in TYPE_DOCS:
+        yield TYPE_DOCS[word]
+    if place.text.rstrip().endswith("?"):
+        yield "With `?` the value may be absent."
+
+
+def _upsell_order_paragraphs(place: ValueLocation) -> Iterator[str]:
+    """The upsells of a strategy in the order of attempts."""
+    operations = getattr(place.part.model.node, "operationsConfig", None)
+    strategy = operations.upsellStrategy if operations else None
+    upsells: list[UpsellConfig] = (strategy.upsells if strategy else None) or []
+    ordered = sorted((upsell for upsell in upsells if upsell.priority is not None), key=lambda one: one.priority or 0)
+    if len(ordered) <= 1:
+        return
+    index = place.way[-2] if len(place.way) > 1 else None
+    is_whole = type(upsells) is list  # one that lost items counts otherwise
+    current = upsells[index] if is_whole and isinstance(index, int) and index < len(upsells) else None
+    lines = ["Attempted in this order:", ""]
+    for number, upsell in enumerate(ordered[:MAX_LISTED], start=1):
+        name = plain(upsell.displayName or "without a display name")
+        disabled = ", disabled" if upsell.disabled else ""
+        lines.append(f"{number}. {f'**{name}**' if upsell is current else name} (priority {upsell.priority}{disabled})")
+    if len(ordered) > MAX_LISTED:
+        lines.append(f"{MAX_LISTED + 1}. and {len(ordered) - MAX_LISTED} more")
+    yield "\n".join(lines)
+
+
+def _skip_term_paragraphs(place: ValueLocation) -> Iterator[str]:
+    """The menu items whose names contain the skip term."""
+    brand = (getattr(place.part.model.node, "name", None) or "").rpartition("/channelConfigs/")[0]
+    menus = [menu.node for menu in brands(place.workspace).menus if not brand or menu.node.brand in (None, brand)]
+    if not place.text or not menus:
+        return
+    names = {
+        title: filter(None, (item.displayName, item.name, item.semanticName))
+        for menu in menus
+        for item in menu.items or ()
+        if (title := entry_title(item))
+    }
+    skipping = [code(title) for title, texts in names.items() if any(has_skip_term(one, place.text) for one in texts)]
+    if not skipping:
+        yield f"No item of the menu has {code(place.text)} in its name."
+        return
+    yield f"Skipped with {pluralize(len(skipping), 'item')} of the menu in the order: {shortened(skipping)}"

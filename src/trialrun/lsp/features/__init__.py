@@ -1,44 +1,40 @@
-"""Language features: a module each, with a function of the same name.
+"""Language features: functions that take the open workspace, the displayed path of the file, and their arguments.
 
-A function takes the open workspace, the displayed path of the file, and its arguments, with offsets in code points. It
-returns types of `trialrun.lsp.results`, does not depend on the protocol, and imports what it needs when it is called.
-A new feature is one module and one name here.
+Offsets are in code points. A feature returns types of `trialrun.lsp.results` and does not depend on the protocol.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Final
 
-FEATURES: Final = (
-    "code_action",
-    "code_lens",
-    "completion",
-    "completion_resolve",
-    "diagnostics",
-    "document_symbols",
-    "folding_range",
-    "goto_definition",
-    "hover",
-    "inlay_hint",
-    "prepare_rename",
-    "references",
-    "rename",
-    "workspace_diagnostics",
-    "workspace_symbols",
-)
+FEATURES: Final = {
+    "code_action": "code_action",
+    "code_lens": "code_lens",
+    "completion": "completion",
+    "completion_resolve": "completion",
+    "diagnostics": "diagnostics",
+    "document_symbols": "outline",
+    "folding_range": "outline",
+    "goto_definition": "navigation",
+    "hover": "hover",
+    "inlay_hint": "inlay_hint",
+    "prepare_rename": "rename",
+    "references": "navigation",
+    "rename": "rename",
+    "workspace_diagnostics": "diagnostics",
+    "workspace_symbols": "navigation",
+}
+"""By name of a feature, the module that has the function of that name; it is imported when it is first asked for."""
 
 
 def feature(name: str) -> Callable[..., Any]:
     """The function of a feature. Raises KeyError for an unknown one."""
-    if name not in FEATURES:
-        raise KeyError(name)
-    answer: Callable[..., Any] = getattr(import_module(f"trialrun.lsp.features.{name}"), name)
+    answer: Callable[..., Any] = getattr(import_module(f"{__name__}.{FEATURES[name]}"), name)
     return answer
 
 
 def offered() -> list[str]:
     """The names of the features."""
-    return [name for name in FEATURES if find_spec(f"{__name__}.{name}") is not None]
+    return list(FEATURES)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from trialrun.diagnostic import Diagnostic, ResolvedFix
+from trialrun.lint.suppression.add_ignores import add_ignore
+from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER
+from trialrun.lsp.quick_fixes import (
+    add_missing_fields,
+    fix_all_of_rule,
+    fixed_text,
+    ignore_in_settings,
+    other_readings,
+    suggested_names,
+)
 from trialrun.lsp.results import ActionKind, CodeAction, FileEdits
-
-if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic, ResolvedFix
-    from trialrun.text import Source
-    from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
+from trialrun.lsp.text_diff import diff_edits
+from trialrun.text import Source
+from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 
 MAX_FIXES: Final = 50
 """Fixes that are offered at once, as for a selection of the whole text: nobody picks from a longer list."""
@@ -35,8 +44,6 @@ def code_action(
     Fixes come first, the safe ones before the others. `only` are kinds of the protocol, such as `source.fixAll`: what
     is of no such kind is not computed. None are all kinds.
     """
-    from trialrun.lsp.quick_fixes.fix_all_of_rule import fix_all_of_rule
-
     file = workspace.workspace_file(path)
     if file is None:
         return ()
@@ -47,8 +54,10 @@ def code_action(
         actions += [*_fixes(asked), *_near(workspace, file, asked), *_refused(asked)]
         actions += fix_all_of_rule(file, asked, diagnostics)
         actions += [*_ignores(workspace, file, asked), *_pages(asked)]
-    if _is_wanted("source.fixAll.trialrun", only):
-        actions += _fix_all(workspace, path)
+    fixed = fixed_text(workspace, path) if _is_wanted("source.fixAll.trialrun", only) else None
+    if fixed is not None:  # as `trialrun check --fix` would do it
+        title, edits = f"apply all safe fixes in this file ({fixed.fixed})", diff_edits(fixed.before, fixed.source)
+        actions.append(CodeAction(title, "source.fixAll.trialrun", (FileEdits(path, edits),)))
     return tuple(actions)
 
 
@@ -58,15 +67,11 @@ def _is_wanted(kind: ActionKind, only: Collection[str]) -> bool:
 
 
 def _asked(
-    found: Iterable[Diagnostic], source: Source, start: int, end: int, fingerprints: Collection[str]
+    diagnostics: Sequence[Diagnostic], source: Source, start: int, end: int, fingerprints: Collection[str]
 ) -> list[Diagnostic]:
     """The findings that are named; where the text has none of these any more, those that the offsets touch."""
-    diagnostics = list(found)
-    named = [diagnostic for diagnostic in diagnostics if diagnostic.fingerprint in fingerprints]
-    return named or [
-        diagnostic
-        for diagnostic in diagnostics
-        if source.offset(diagnostic.range.start) <= end and start <= source.offset(diagnostic.range.end)
+    return [one for one in diagnostics if one.fingerprint in fingerprints] or [
+        one for one in diagnostics if source.offset(one.range.start) <= end and start <= source.offset(one.range.end)
     ]
 
 
@@ -84,9 +89,6 @@ def _fixes(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
 
 def _near(workspace: OpenWorkspace, file: WorkspaceFile, asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
     """Other names that may have been meant, and fields that are missing."""
-    from trialrun.lsp.quick_fixes.add_missing_fields import add_missing_fields
-    from trialrun.lsp.quick_fixes.suggestions import other_readings, suggested_names
-
     if len(file.source.text) <= MAX_REPARSED_CHARACTERS:
         for diagnostic in asked[:MAX_IGNORES]:
             yield from suggested_names(workspace, file, diagnostic)
@@ -98,19 +100,11 @@ def _refused(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
     """The fixes that a rule proposes and that cannot be made, with the reason."""
     for diagnostic in asked[:MAX_FIXES]:
         if diagnostic.fix is None and diagnostic.refusal is not None:
-            yield CodeAction(
-                f"fix {diagnostic.rule}",
-                "quickfix",
-                fingerprints=(diagnostic.fingerprint,),
-                disabled=diagnostic.refusal,
-            )
+            named = (diagnostic.fingerprint,)
+            yield CodeAction(f"fix {diagnostic.rule}", "quickfix", fingerprints=named, disabled=diagnostic.refusal)
 
 
 def _ignores(workspace: OpenWorkspace, file: WorkspaceFile, asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
-    from trialrun.lint.suppression.add_ignores import add_ignore
-    from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER
-    from trialrun.lsp.quick_fixes.ignore_in_settings import ignore_in_settings
-
     alike: dict[tuple[str, int], list[Diagnostic]] = {}
     for diagnostic in asked:
         alike.setdefault((diagnostic.rule, diagnostic.range.start.line), []).append(diagnostic)
@@ -119,8 +113,7 @@ def _ignores(workspace: OpenWorkspace, file: WorkspaceFile, asked: Sequence[Diag
         edit = add_ignore(file.parsed, some[0])
         edits = FileEdits(file.path, (edit,)) if edit else ignore_in_settings(workspace, some[0])
         if edits is not None:
-            where = "here" if edit else f"in {edits.path}"
-            title = f"suppress {rule} {where}"
+            title = f"suppress {rule} {'here' if edit else f'in {edits.path}'}"
             yield CodeAction(title, "quickfix", (edits,), _fingerprints(some), placeholder=REASON_PLACEHOLDER)
 
 
@@ -132,14 +125,3 @@ def _pages(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
 
 def _fingerprints(some: Sequence[Diagnostic]) -> tuple[str, ...]:
     return tuple(diagnostic.fingerprint for diagnostic in some)
-
-
-def _fix_all(workspace: OpenWorkspace, path: str) -> Iterator[CodeAction]:
-    """What `trialrun check --fix` would do to the text; empty if it would change nothing."""
-    from trialrun.lsp.text_diff import diff_edits
-    from trialrun.workspace.open_workspace.speculative import fixed_text
-
-    file = fixed_text(workspace, path)
-    if file is not None:
-        edits = (FileEdits(path, diff_edits(file.before, file.source)),)
-        yield CodeAction(f"apply all safe fixes in this file ({file.fixed})", "source.fixAll.trialrun", edits)

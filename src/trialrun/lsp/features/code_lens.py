@@ -7,15 +7,20 @@ script are words like others. Names that begin with a hyphen are behind `--`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
+from trialrun.diagnostic import SymbolicLocation, json_pointer
+from trialrun.lint.policy import is_policy
+from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view
+from trialrun.lsp.describe.stores import applied_configs, document_key, effective_count
 from trialrun.lsp.results import CodeLens
-
-if TYPE_CHECKING:
-    from trialrun.model.node import Node
-    from trialrun.runtime.declaration import Catalog
-    from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
+from trialrun.model.feature_view import FeatureView
+from trialrun.model.node import Node
+from trialrun.report.summary import pluralize
+from trialrun.runtime.channel_config.layers import layers
+from trialrun.runtime.declaration import Catalog
+from trialrun.runtime.feature_view.schedule import CronSchedule
+from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
+from trialrun.workspace.open_workspace.catalog_cache import brands, views
 
 PROGRAM = "trialrun"
 
@@ -26,43 +31,38 @@ def code_lens(workspace: OpenWorkspace, path: str) -> tuple[CodeLens, ...]:
     if file is None:
         return ()
     lenses = [lens for part in file.resources for lens in _lenses(workspace, file, part)]
-    lenses += _policies(workspace, file)
+    for document in file.parsed.documents:
+        if is_policy(document.value) and "kind" not in document.value:  # its examples are its tests
+            above = file.range(document.first_key_span(()))
+            lenses.append(CodeLens(above, "test the examples", (PROGRAM, "rules", *_command("test", path)[1:])))
     return tuple(sorted(lenses, key=lambda lens: lens.range))
 
 
 def _lenses(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[CodeLens]:
-    above = file.range(part.document.first_key_span(part.root))
+    above, node = file.range(part.document.first_key_span(part.root)), part.model.node
+    name, key = getattr(node, "name", None), (file.path, part.document.index, json_pointer(part.root))
     match part.kind:
         case "FeatureView":
-            yield from _next_sync(workspace, part, above)
-            yield from _trial(workspace, part, above)
-        case "ChannelConfig":
-            yield from _stores(workspace, file, part, above)
+            schedule = schedule_of_view(node, workspace)
+            words = next_run_words(schedule, workspace.request.now, "next sync") if schedule else None
+            if words:
+                title = words if isinstance(schedule, CronSchedule) else f"synced {words}"
+                yield CodeLens(above, title, _command("schedule", name) if name else None)
+            if name and has_rows(node, views(workspace)):
+                yield CodeLens(above, "trial sync", _command("sync", name))
+        case "ChannelConfig" if brands(workspace).brands:
+            count = effective_count(applied_configs(workspace).get(key, ()))
+            yield CodeLens(above, f"effective at {count}", (PROGRAM, "resolve", "--all-stores"))
         case "Brand":
-            yield from _configs(workspace, file, part)
+            catalog = brands(workspace)
+            for store in catalog.stores:
+                if document_key(store.brand) == key:
+                    range_ = file.range(part.span(SymbolicLocation(node, ("stores", store.index, "name"))))
+                    configs = pluralize(len(layers(store, catalog)), "config")
+                    yield CodeLens(range_, f"{configs} applied", _command("resolve", store.name))
         case "Scenario":
-            yield from _scenario(file, part, above)
-
-
-def _next_sync(workspace: OpenWorkspace, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
-    from trialrun.lsp.describe.schedule import next_run_label, schedule_of_view
-    from trialrun.runtime.feature_view.schedule import CronSchedule
-
-    schedule = schedule_of_view(part.model.node, workspace)
-    words = next_run_label(schedule, workspace.request.now, "next sync") if schedule else None
-    if words:
-        name = getattr(part.model.node, "name", None)
-        title = words if isinstance(schedule, CronSchedule) else f"synced {words}"
-        yield CodeLens(above, title, _command("schedule", name) if name else None)
-
-
-def _trial(workspace: OpenWorkspace, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
-    """A trial sync, where the workspace says where the rows of the view are."""
-    from trialrun.workspace.open_workspace.catalog_cache import views
-
-    name = getattr(part.model.node, "name", None)
-    if name and has_rows(part.model.node, views(workspace)):
-        yield CodeLens(above, "trial sync", _command("sync", name))
+            only = ("-k", name) if name else ()
+            yield CodeLens(above, "run scenario", (PROGRAM, "test", *only, *_command("test", file.path)[2:]))
 
 
 def _command(verb: str, *names: str) -> tuple[str, ...]:
@@ -71,58 +71,8 @@ def _command(verb: str, *names: str) -> tuple[str, ...]:
     return (PROGRAM, verb, *(("--",) if is_like_an_option else ()), *names)
 
 
-def _stores(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
-    from trialrun.lsp.describe.stores import applied_configs, effective_count
-    from trialrun.runtime.options import runtime_options
-    from trialrun.workspace.open_workspace.catalog_cache import brands
-
-    catalog = brands(workspace)
-    if catalog.brands:
-        lists = runtime_options(workspace.request.profiles.settings.runtime).list_merge
-        applied = applied_configs(catalog, lists).get((file.path, part.document.index, json_pointer(part.root)), ())
-        yield CodeLens(above, f"effective at {effective_count(applied)}", (PROGRAM, "resolve", "--all-stores"))
-
-
-def _configs(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[CodeLens]:
-    """What applies at each store of a brand."""
-    from trialrun.report.summary import pluralize
-    from trialrun.runtime.channel_config.layers import layers
-    from trialrun.workspace.open_workspace.catalog_cache import brands
-
-    catalog = brands(workspace)
-    for store in catalog.stores:
-        if (store.brand.path, store.brand.document, store.brand.pointer) != _key(file, part):
-            continue
-        range_ = file.range(part.span(SymbolicLocation(part.model.node, ("stores", store.index, "name"))))
-        number = len(layers(store, catalog))
-        yield CodeLens(range_, f"{pluralize(number, 'config')} applied", _command("resolve", store.name))
-
-
-def _key(file: WorkspaceFile, part: ResourceInFile) -> tuple[str, int, str]:
-    return file.path, part.document.index, json_pointer(part.root)
-
-
-def _scenario(file: WorkspaceFile, part: ResourceInFile, above: Range) -> Iterator[CodeLens]:
-    name = getattr(part.model.node, "name", None)
-    only = ("-k", name) if name else ()
-    yield CodeLens(above, "run scenario", (PROGRAM, "test", *only, *_command("test", file.path)[2:]))
-
-
-def _policies(workspace: OpenWorkspace, file: WorkspaceFile) -> Iterator[CodeLens]:
-    """The examples of policies, which are their tests."""
-    from trialrun.lint.policy import is_policy
-
-    for document in file.parsed.documents:
-        if is_policy(document.value) and "kind" not in document.value:
-            above = file.range(document.first_key_span(()))
-            command = (PROGRAM, "rules", *_command("test", file.path)[1:])
-            yield CodeLens(above, "test the examples", command)
-
-
 def has_rows(view: Node, catalog: Catalog) -> bool:
     """Whether the workspace declares a Source for everything that a view is synced from."""
-    from trialrun.model.feature_view import FeatureView
-
     if not isinstance(view, FeatureView):
         return False
     source = view.warehouseSource or view.ragSource

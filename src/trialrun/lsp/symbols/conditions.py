@@ -5,24 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from trialrun.diagnostic import Chars
+from trialrun.diagnostic import Chars, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule_support.condition_names import ELEMENTS, FIELDS, SAME_ELEMENTS, Role
-from trialrun.lsp.features.completion.cel_functions import element_type, global_result, method_result
-from trialrun.lsp.symbols.occurrence import Embedding, NameForm, NameKind
-
-if TYPE_CHECKING:
-    from trialrun.values.cel import Node, Schema
-    from trialrun.values.cel.type_schema import Type
+from trialrun.lsp.symbols.condition_scope import element_type, global_result, method_result
+from trialrun.lsp.symbols.occurrence import Embedding, NameKind
+from trialrun.model.node import NameForm
+from trialrun.values.cel import Node, Schema
+from trialrun.values.cel.parse import parse
+from trialrun.values.cel.syntax_tree import bound_variables, inner_children, is_macro, is_too_deep, outer_children
+from trialrun.values.cel.type_schema import CONSTRUCTORS, SCALARS, Type
 
 _quotes = re.compile(r"[rR]?(?:\"{3}|'{3}|\"|')")
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddedName:
-    """A name in a text; `within` is its context: the type of a field, or the macro that binds it."""
+class EmbeddedName(NamedTuple):
+    """A name in a text; `within` is its context: the type of a field, or the macro that binds it.
+
+    `place` is the field of the text, once that is known; `key` is a key of a mapping there.
+    """
 
     kind: NameKind
     text: str
@@ -31,6 +34,8 @@ class EmbeddedName:
     forms: tuple[NameForm, ...] = ("name",)
     within: tuple[str, ...] = ()
     embeddings: tuple[Embedding, ...] = ()
+    place: SymbolicLocation | None = None
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +54,6 @@ _Scope = Mapping[str, _Value]
 @lru_cache(maxsize=4096)
 def cel_names(text: str, schema: Schema) -> tuple[EmbeddedName, ...]:
     """The names in a condition; none if it is invalid."""
-    from trialrun.values.cel.parse import parse
-    from trialrun.values.cel.syntax_tree import is_too_deep
-
     tree = parse(text).tree
     if tree is None or is_too_deep(tree):
         return ()
@@ -70,8 +72,6 @@ class _Reader:
 
     def value(self, node: Node, scope: _Scope) -> _Value:
         """Collect the names in a part; returns what is known of its value."""
-        from trialrun.values.cel.syntax_tree import is_macro
-
         match node.kind:
             case "name":
                 return self._name(node, scope)
@@ -118,8 +118,6 @@ class _Reader:
         return _Value(known, role)
 
     def _macro(self, node: Node, scope: _Scope) -> _Value:
-        from trialrun.values.cel.syntax_tree import bound_variables, inner_children, outer_children
-
         (around,) = outer_children(node)
         of = self.value(around, scope)
         names = [argument for argument in node.arguments if argument.kind == "name"][: len(bound_variables(node))]
@@ -191,8 +189,6 @@ def _element(of: _Value) -> Role | None:
 
 def type_names(text: str) -> Iterator[tuple[str, Chars]]:
     """The names in a type text that may be types; values of enums are not."""
-    from trialrun.values.cel.type_schema import CONSTRUCTORS, SCALARS
-
     members = [match.span(1) for match in re.finditer(r"\benum\s*\(([^()]*)", text)]
     for match in re.finditer(r"[A-Za-z_][A-Za-z0-9_]*", text):
         is_member = any(start <= match.start() < end for start, end in members)

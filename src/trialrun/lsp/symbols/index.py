@@ -1,22 +1,132 @@
-"""Index of the names of an open workspace, collected from the files that may have them."""
+"""Index of the names of an open workspace, collected by message and field from the files that may have them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
+from trialrun.diagnostic import SymbolicLocation
 from trialrun.lsp.results import Location
-from trialrun.lsp.symbols.collect import collect_occurrences
-from trialrun.lsp.symbols.context import ResolutionContext
-from trialrun.lsp.symbols.occurrence import NameKind, Occurrence
-from trialrun.lsp.symbols.resolve import RESOURCE_KINDS, NameResolver, lookup_key
+from trialrun.lsp.symbols.occurrence import (
+    RESOURCE_KINDS,
+    NameField,
+    NameKind,
+    NameResolver,
+    Occurrence,
+    lookup_key,
+    name_fields,
+)
+from trialrun.lsp.symbols.text_references import ResolutionContext, has_embedded_names, inside
+from trialrun.model.node import Node, message_fields
+from trialrun.parser import Document
 from trialrun.text import Span
 from trialrun.values.resource_name import last_id
+from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
+from trialrun.workspace.open_workspace.catalog_cache import brands, views
 
-if TYPE_CHECKING:
-    from trialrun.parser import Document
-    from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
+GROUPED: Final = {
+    "modifier": ("name", "displayName", "semanticName", "id", "modifierGroupName", "modifierGroupId"),
+    "feature": ("featureGroupId",),
+}
+"""The fields that name the group of a modifier or feature, in its own message or the enclosing one."""
+
+_PARENTS: Final[dict[str, tuple[NameKind, str]]] = {
+    "ChannelConfig": ("brand", "/channelConfigs/"),
+    "FeatureView": ("online store", "/featureViews/"),
+}
+
+
+def collect_occurrences(part: ResourceInFile, path: str, context: ResolutionContext) -> Iterator[Occurrence]:
+    """The names in a resource, unordered; `context` resolves the names in its texts."""
+    scope = scope_of(part.model.node)
+    waiting: list[tuple[Node, Node | None]] = [(part.model.node, None)]
+    while waiting:
+        node, around = waiting.pop()
+        for field in _fields_with_names(node, around):
+            yield from _in_field(part, path, node, field, scope, _within(node, around, field))
+        if has_embedded_names(node):
+            yield from inside(part, path, node, context, scope)
+        if type(node).__name__ == "SessionStep":
+            continue  # turns may be in a table, so `inside` has read them with the step
+        for name, listed, _ in message_fields(type(node)):
+            value = getattr(node, name)
+            inner = value or () if listed else [value]
+            waiting.extend((child, node) for child in inner if child is not None)
+    kind, collection = _PARENTS.get(type(part.model.node).__name__, ("brand", ""))
+    parent = (getattr(part.model.node, "name", None) or "").rpartition(collection)[0] if collection else ""
+    if parent:
+        steps = part.model.path(SymbolicLocation(part.model.node, ("name",)))
+        yield Occurrence(kind, parent, path, part.document.index, steps, chars=(0, len(parent)))
+
+
+def _in_field(
+    part: ResourceInFile, path: str, node: Node, field: NameField, scope: str, within: tuple[str, ...]
+) -> Iterator[Occurrence]:
+    """The names in a field; of the name of a resource the id at its end, since what is before it names the parent."""
+    value = getattr(node, field.field)
+    entry = part.model.path(SymbolicLocation(node)) if field.declares else ()
+    has_parent = field.declares and field.kind in ("config", "view")
+    for index, text in enumerate(value if isinstance(value, list) else [value]):
+        if isinstance(text, str) and text:
+            steps = part.model.path(
+                SymbolicLocation(node, (field.field, *((index,) if isinstance(value, list) else ())))
+            )
+            chars = (text.rindex("/") + 1, len(text)) if has_parent and "/" in text else None
+            yield Occurrence(
+                *(field.kind, text, path, part.document.index, steps, field.declares, field.forms),
+                *(scope, within, entry, chars),
+            )
+
+
+def _fields_with_names(node: Any, around: Any) -> tuple[NameField, ...]:
+    """The fields of a message that contain names.
+
+    For a feature without a column, the id is the column; the columns of a registry view are its features.
+    """
+    model: type[Node] = type(node)
+    name, fields = model.__name__, name_fields(model)
+    if name == "Column" and type(around).__name__ != "Source":
+        return (NameField("name", "column"),)
+    if name == "RegisteredFeature" and node.column:
+        return tuple(field for field in fields if field.field == "column" or field.declares)
+    if name == "IndexConfig" and getattr(around, "featureRegistrySource", None):
+        return tuple(NameField(field.field, "feature") for field in fields)
+    return fields
+
+
+def _within(node: Any, around: Any, field: NameField) -> tuple[str, ...]:
+    """The table of a column, or the names of the group of a modifier or feature."""
+    if field.kind == "column":
+        view = around if type(around).__name__ == "FeatureView" else None
+        table = (view.warehouseSource or view.ragSource) if view else around
+        return ((node.uri if hasattr(node, "uri") else getattr(table, "uri", None)) or "",)
+    if type(node).__name__ == "IndexConfig":
+        groups = around.featureRegistrySource.featureGroups or ()
+        return tuple(dict.fromkeys(group.featureGroupId for group in groups if group.featureGroupId))
+    holder = node if type(node).__name__ in ("SuggestedModifierGroup", "TargetModifier", "FeatureGroup") else around
+    if field.kind not in GROUPED or type(holder).__name__ in ("CelUpsell", "UpsellConfig"):
+        return ()
+    found = (getattr(holder, name, None) for name in GROUPED[field.kind])
+    return tuple(dict.fromkeys(name for name in found if isinstance(name, str) and name))
+
+
+def scope_of(resource: Any) -> str:
+    """The brand or project that a resource belongs to."""
+    match type(resource).__name__:
+        case "ChannelConfig":
+            return (resource.name or "").rpartition("/channelConfigs/")[0]
+        case "Brand":
+            return resource.name or ""
+        case "Menu":
+            return resource.brand or ""
+        case "FeatureGroupTable":
+            return str(resource.projectNumber or "")
+        case "FeatureView":
+            registry = resource.featureRegistrySource
+            return str((registry and registry.projectNumber) or "")
+    return ""
+
 
 State = tuple[int, int, Any]
 ByKey = dict[tuple[NameKind, str], list[Occurrence]]
@@ -30,56 +140,43 @@ class SymbolIndex:
     def __init__(self) -> None:
         self.files: dict[str, tuple[State, tuple[Occurrence, ...], ByKey]] = {}
 
-
-def copy_index(workspace: OpenWorkspace, copy: OpenWorkspace) -> None:
-    """Let a copy of a workspace begin with the names that were collected in the other."""
-    copy.feature_state(SymbolIndex).files.update(workspace.feature_state(SymbolIndex).files)
+    def of_file(self, workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[State, tuple[Occurrence, ...], ByKey]:
+        """The state of a file, its occurrences, and these by the names that they share."""
+        context = ResolutionContext(workspace, file.path)
+        state, of_file = _state(workspace, file, context), self.files.get(file.path)
+        if of_file is None or of_file[0] != state:
+            workspace.report_activity(file.path)
+            found = tuple(one for part in file.resources for one in collect_occurrences(part, file.path, context))
+            workspace.report_activity(None)
+            by_key: ByKey = {}
+            for one in found:
+                by_key.setdefault(lookup_key(one), []).append(one)
+            of_file = self.files[file.path] = (state, found, by_key)
+        return of_file
 
 
 def occurrences(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[Occurrence, ...]:
     """The names that one text declares and uses."""
-    return _collect_occurrences(workspace, file)[1]
+    return workspace.feature_state(SymbolIndex).of_file(workspace, file)[1]
 
 
-def _collect_occurrences(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[State, tuple[Occurrence, ...], ByKey]:
-    known = workspace.feature_state(SymbolIndex).files
-    context = ResolutionContext(workspace, file.path)
-    state = _state(file, context)
-    of_file = known.get(file.path)
-    if of_file is None or of_file[0] != state:
-        workspace.report_activity(file.path)
-        occurrences = tuple(
-            occurrence for part in file.resources for occurrence in collect_occurrences(part, file.path, context)
-        )
-        workspace.report_activity(None)
-        by_key: ByKey = {}
-        for occurrence in occurrences:
-            by_key.setdefault(lookup_key(occurrence), []).append(occurrence)
-        of_file = known[file.path] = (state, occurrences, by_key)
-    return of_file
-
-
-def _state(file: WorkspaceFile, context: ResolutionContext) -> State:
+def _state(workspace: OpenWorkspace, file: WorkspaceFile, context: ResolutionContext) -> State:
     """The state that the names of a text depend on: its bytes, session types, and menus for sessions."""
     has_sessions = b"cenario" in file.data or file.kind_by_path == "Scenario"  # must not need the syntax tree
-    return hash(file.data), hash(context.types), (context.brands, context.views) if has_sessions else None
+    return hash(file.data), hash(context.types), (brands(workspace), views(workspace)) if has_sessions else None
 
 
 def occurrence_at(workspace: OpenWorkspace, path: str, offset: int) -> Occurrence | None:
     """The name at an offset; of several, the shortest."""
     file = workspace.workspace_file(path)
-    node_at_offset = file.node_at(offset) if file else None
-    if file is None or node_at_offset is None:
+    spot = file.node_at(offset) if file else None
+    if file is None or spot is None:
         return None
-    there = node_at_offset.document.index, node_at_offset.path, node_at_offset.is_key
-    here = [
-        occurrence
-        for occurrence in occurrences(workspace, file)
-        if (occurrence.document, occurrence.steps, occurrence.at_key) == there
-    ]
-    spans = [(_span(node_at_offset.document, occurrence), occurrence) for occurrence in here]
-    around = [(span.end - span.start, at) for at, (span, _) in enumerate(spans) if span.start <= offset <= span.end]
-    return spans[min(around)[1]][1] if around else None
+    there = spot.document.index, spot.path, spot.is_key
+    here = [one for one in occurrences(workspace, file) if (one.document, one.steps, one.at_key) == there]
+    spans = [_span(spot.document, one) for one in here]
+    around = [(span.end - span.start, at) for at, span in enumerate(spans) if span.start <= offset <= span.end]
+    return here[min(around)[1]] if around else None
 
 
 def location_of(workspace: OpenWorkspace, occurrence: Occurrence) -> Location | None:
@@ -100,35 +197,22 @@ def declarations(workspace: OpenWorkspace, occurrence: Occurrence) -> list[Occur
 def find_references(workspace: OpenWorkspace, target: Occurrence) -> list[Occurrence]:
     """All references to the declarations of a name, by any of their names or ids; to the name itself if undeclared."""
     meaning = _meaning(workspace, target)
-    things = {occurrence.thing for occurrence in meaning.resolve(target)}
+    things = {declared.thing for declared in meaning.resolve(target)}
     if not things:
-        return [
-            occurrence
-            for occurrence in meaning.occurrences
-            if not meaning.resolve(occurrence) and _is_alike(target, occurrence)
-        ]
-    names = {
-        lookup_key(occurrence): occurrence
-        for path in {thing[0] for thing in things}
-        for occurrence in _of(workspace, path, things)
-    }
+        return [one for one in meaning.occurrences if not meaning.resolve(one) and _is_alike(target, one)]
+    files = filter(None, (workspace.workspace_file(path) for path in {thing[0] for thing in things}))
+    declared = (one for file in files for one in occurrences(workspace, file) if one.declares and one.thing in things)
     reachable: dict[Occurrence, None] = {}
-    for name in names.values():
+    for name in {lookup_key(one): one for one in declared}.values():
         of_name = _meaning(workspace, name)
-        reachable.update(
-            dict.fromkeys(
-                occurrence
-                for occurrence in of_name.occurrences
-                if things & {to.thing for to in of_name.resolve(occurrence)}
-            )
-        )
+        for one in of_name.occurrences:
+            if things & {to.thing for to in of_name.resolve(one)}:
+                reachable[one] = None
     return list(reachable)
 
 
-def _is_alike(occurrence: Occurrence, other: Occurrence) -> bool:
-    return other.scope == occurrence.scope and (
-        not occurrence.within or bool(set(occurrence.within) & set(other.within))
-    )
+def _is_alike(one: Occurrence, other: Occurrence) -> bool:
+    return other.scope == one.scope and (not one.within or bool(set(one.within) & set(other.within)))
 
 
 def rename_set(workspace: OpenWorkspace, target: Occurrence) -> list[Occurrence]:
@@ -143,27 +227,13 @@ def rename_set(workspace: OpenWorkspace, target: Occurrence) -> list[Occurrence]
         meant |= wider
 
 
-def _of(workspace: OpenWorkspace, path: str, things: Collection[object]) -> Iterable[Occurrence]:
-    file = workspace.workspace_file(path)
-    return (
-        [
-            occurrence
-            for occurrence in occurrences(workspace, file)
-            if occurrence.declares and occurrence.thing in things
-        ]
-        if file
-        else []
-    )
-
-
 def _meaning(workspace: OpenWorkspace, target: Occurrence) -> NameResolver:
     """All occurrences that share the lookup key of one."""
     key = lookup_key(target)
     may_contain = content_filter(last_id(target.text) if target.kind in RESOURCE_KINDS else target.text)
-    files = (file for file in workspace.workspace_files() if may_contain(file.data))
-    return NameResolver(
-        occurrence for file in files for occurrence in _collect_occurrences(workspace, file)[2].get(key, ())
-    )
+    index, files = workspace.feature_state(SymbolIndex), workspace.workspace_files()
+    by_key = (index.of_file(workspace, file)[2] for file in files if may_contain(file.data))
+    return NameResolver(one for names in by_key for one in names.get(key, ()))
 
 
 def content_filter(text: str) -> Callable[[bytes], bool]:

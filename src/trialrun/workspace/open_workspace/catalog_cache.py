@@ -85,11 +85,6 @@ def last_known_brands(live: Texts) -> BrandCatalog | None:
     return None if known is None else known.brands
 
 
-def share(live: Texts, copy: Texts) -> None:
-    """Share the catalogs of a workspace with a copy of it."""
-    copy.catalogs.known = live.catalogs.known
-
-
 def outdated_paths(live: Texts) -> set[str]:
     """The paths of texts that have changed since they were read for the catalogs."""
     known, ahead = live.catalogs.known, live.catalogs.prefetched

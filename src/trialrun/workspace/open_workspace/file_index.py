@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from copy import copy
 
 from trialrun.display_path import display_path
 from trialrun.lint.settings import Profiles
@@ -28,12 +27,6 @@ class FileIndex:
         self._excluded = files.excluded
         self._inside = os.path.join(absolute_path(files.root), "")
         self._list()
-
-    def with_overlay(self, files: FileSystem, overlay: Mapping[str, bytes | None]) -> FileIndex:
-        """The same files with another overlay, without listing them again."""
-        listing = copy(self)
-        listing._files, listing._overlay = files, overlay
-        return listing
 
     def files(self) -> dict[str, DiscoveredFile]:
         """All files by path: first those open in the editor, including some outside of the workspace."""
@@ -114,12 +107,6 @@ class SharedInputs:
         named = (settings.session_schema, *(override.session_schema for override in settings.overrides))
         self._named = {absolute_path(file) for file in named if file}
         self.declared = frozenset[str]()
-
-    def copy(self) -> SharedInputs:
-        """An independent copy."""
-        ground = copy(self)
-        ground._kinds, ground._texts = dict(self._kinds), dict(self._texts)
-        return ground
 
     @property
     def declaring_texts(self) -> list[tuple[str, bytes]]:

@@ -49,13 +49,6 @@ class LintQueue:
         self.with_fixes = FileLinter(of_editor, files, check_cancelled=stop, declaring=declaring)
         self._own = self._of_disk, self.of_editor, self.with_fixes
 
-    def with_files(self, files: FileSystem) -> LintQueue:
-        """The same for files with other texts; it does not own the linters."""
-        lintings = LintQueue(self._is_wanted)
-        lintings._of_disk = lintings.of_editor = self.of_editor.for_files(files)
-        lintings.with_fixes = self.with_fixes.for_files(files)
-        return lintings
-
     def write_cache(self) -> None:
         """Write the cache, once all files have been linted."""
         if self._of_disk is not self.of_editor:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Set
-from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
@@ -15,7 +14,7 @@ from trialrun.workspace.file_system import FileSystem
 from trialrun.workspace.open_workspace.catalog_cache import CatalogState, transfer
 from trialrun.workspace.open_workspace.file_index import FileIndex, SharedInputs
 from trialrun.workspace.open_workspace.lint_queue import Interrupted, LintQueue
-from trialrun.workspace.open_workspace.results import FileResults, LocationFreeFacts
+from trialrun.workspace.open_workspace.results import FileResults
 from trialrun.workspace.open_workspace.workspace_file import FileCache, WorkspaceFile
 
 if TYPE_CHECKING:
@@ -89,52 +88,6 @@ class OpenWorkspace:
         self._waiting.clear()
         self._readings = FileCache()
         return live
-
-    def copy(self) -> OpenWorkspace:
-        """An independent copy, to try other texts."""
-        live = copy(self)
-        live._overlay = dict(self._overlay)
-        live.files = self.files.with_overlay(live._overlay)
-        live._listing = self._listing.with_overlay(live.files, live._overlay)
-        live._ground, live._readings = self._ground.copy(), self._readings.copy()
-        live._results, live._waiting, live._found = self._results.copy(), dict(self._waiting), dict(self._found)
-        live._changed_at, live._is_ours = dict(self._changed_at), dict(self._is_ours)
-        live._left_out, live.catalogs, live._feature_state = set(self._left_out), CatalogState(), {}
-        live._lintings = self._lintings.with_files(live.files)
-        return live
-
-    def lint(self, files: Iterable[str]) -> None:
-        """Lint some files, given by absolute path."""
-        for shown in map(display_path, files):
-            if shown in self._waiting:
-                self.report_activity(shown)
-                self._lint(self._waiting.pop(shown))
-        self.report_activity(None)
-
-    def changed_rules(self, other: OpenWorkspace, files: Iterable[str]) -> set[str]:
-        """The rules across files for which some files, given by absolute path, have other facts than in another
-        workspace.
-        """
-        return self._results.workspace_results.changed_rules(other._results.workspace_results, map(display_path, files))
-
-    def findings_of(self, files: Iterable[str], rules: Iterable[str]) -> list[Diagnostic]:
-        """The findings in some files, also suppressed ones, and those of rules across files without real locations."""
-        from trialrun.lint.workspace_rules import WorkspaceContext
-
-        profiles = self.request.profiles
-        workspace_context = WorkspaceContext(
-            profiles.whole,
-            profiles.of,
-            LocationFreeFacts(self.files.bytes_of),
-            self._results.has_unread,
-            self.request.now,
-        )
-        return self._results.findings_of(map(display_path, files), rules, workspace_context)
-
-    def run_workspace_rules(self) -> None:
-        """Run the rules across files on all linted files."""
-        while self._results.workspace_results.next_rule:
-            self._results.run_next_rule(self._lintings.of_editor)
 
     def set_clock(self, now: datetime) -> bool:
         """Set the clock; on another day every file is linted again. Returns whether it is another day."""

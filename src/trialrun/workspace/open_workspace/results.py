@@ -1,7 +1,4 @@
-"""The results of an open workspace: those of each file, and those of rules across files, which run when facts change.
-
-Which findings there are is asked first with a line of its own for each fact, which needs no access to files.
-"""
+"""The results of an open workspace: of each file, and of rules across files, which run again when facts change."""
 
 from __future__ import annotations
 
@@ -10,40 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Chars, Range
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.file_result import Fact
-from trialrun.text import Position
 from trialrun.workspace.check import CheckResult, ResultAccumulator
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.lint.file_result import FileResult
-    from trialrun.lint.workspace_rules import WorkspaceContext
     from trialrun.workspace.lint_files import FileLinter
-
-
-class LocationFreeFacts(FactLocations):
-    """Gives every fact a line of its own, unrelated to its real one."""
-
-    def __init__(self, bytes_of: Callable[[str], bytes | None]) -> None:
-        super().__init__(bytes_of)
-        self._placed = FactLocations(bytes_of)
-        self._lines: dict[object, int] = {}
-
-    def __call__(self, fact: Fact, chars: Chars | None = None) -> Range:
-        """A line that is unique for the fact and the characters."""
-        line = self._lines.setdefault((fact.path, fact.document, fact.steps, chars), len(self._lines) + 1)
-        return Range(Position(line, 1), Position(line, 1))
-
-    def stable_path(self, fact: Fact) -> str:
-        """Empty: no fingerprint is computed from it."""
-        return ""
-
-    def is_guessed(self, fact: Fact) -> bool:
-        """Whether a fact is from a text that could not be fully parsed."""
-        return self._placed.is_guessed(fact)
 
 
 STEP_SECONDS = 0.01
@@ -69,14 +40,6 @@ class WorkspaceResults:
         self._said: dict[str, list[Diagnostic]] = {}
         self._of_path: dict[str, list[Diagnostic]] = {}
         self._case: _RuleRun | None = None
-
-    def copy(self) -> WorkspaceResults:
-        """An independent copy."""
-        across = WorkspaceResults()
-        across.stale = self.stale_rules
-        across._left_out, across._facts = set(self._left_out), dict(self._facts)
-        across._said, across._of_path = dict(self._said), self._of_path
-        return across
 
     def set_facts(self, path: str, facts: Iterable[Fact]) -> None:
         """Set the facts of a file. If they are unchanged, only the findings in this file become stale."""
@@ -112,28 +75,6 @@ class WorkspaceResults:
     def diagnostics_of(self, path: str) -> list[Diagnostic]:
         """The last findings in a file."""
         return self._of_path.get(path, [])
-
-    def changed_rules(self, other: WorkspaceResults, paths: Iterable[str]) -> set[str]:
-        """The rules for which some files have other facts than in another workspace."""
-        pairs = [(self._facts.get(path, {}), other._facts.get(path, {})) for path in paths]
-        return {rule for here, there in pairs for rule in {*here, *there} if here.get(rule) != there.get(rule)}
-
-    @property
-    def stale_rules(self) -> set[str]:
-        """The rules that are still to be run."""
-        return {*self.stale, self._case.rule} if self._case else set(self.stale)
-
-    def evaluate(self, rules: Iterable[str], context: WorkspaceContext) -> Iterator[Diagnostic]:
-        """The findings of some rules for the current facts; stale rules are run, without keeping the results."""
-        from trialrun.lint.workspace_rules import run_rule
-
-        doubted = self.stale_rules
-        for rule in sorted(rules):
-            if rule not in doubted:
-                yield from self._said.get(rule, ())
-                continue
-            facts = [fact for each in self._facts.values() for fact in each.get(rule, ())]
-            yield from (diagnostic for diagnostic in run_rule(rule, facts, context) if diagnostic is not None)
 
     @property
     def next_rule(self) -> str | None:
@@ -207,13 +148,6 @@ class FileResults:
         self._fixable: dict[str, FileResult] = {}
         self._unread: set[str] = set()
 
-    def copy(self) -> FileResults:
-        """An independent copy."""
-        results = FileResults()
-        results.workspace_results = self.workspace_results.copy()
-        results._known, results._unread = dict(self._known), set(self._unread)
-        return results
-
     @property
     def paths(self) -> list[str]:
         """The files that have a result."""
@@ -255,16 +189,6 @@ class FileResults:
     def run_next_rule(self, linter: FileLinter) -> set[str]:
         """Run rules across files for a short time; returns paths whose findings may have changed."""
         return self.workspace_results.run_step(linter, unread=self.has_unread)
-
-    def findings_of(
-        self, paths: Iterable[str], rules: Iterable[str], workspace_context: WorkspaceContext
-    ) -> list[Diagnostic]:
-        """The findings in some files, also suppressed ones, and those of rules across files in a context."""
-        found = [self._known.get(path) for path in paths]
-        return [
-            *(diagnostic for result in found if result for diagnostic in result.diagnostics),
-            *self.workspace_results.evaluate(rules, workspace_context),
-        ]
 
     def to_result(
         self, paths: Iterable[str], linter: FileLinter, *, whole: bool, with_fixes: bool = False

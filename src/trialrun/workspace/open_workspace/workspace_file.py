@@ -152,12 +152,6 @@ class FileCache:
         self._in_trees: dict[str, int] = {}
         self._last: WorkspaceFile | None = None
 
-    def copy(self) -> FileCache:
-        """An independent copy."""
-        readings = FileCache()
-        readings._known, readings._bytes = dict(self._known), self._bytes
-        return readings
-
     def get(self, path: str) -> WorkspaceFile | None:
         """The file of a path, if it is cached."""
         known = self._known.pop(path, None)

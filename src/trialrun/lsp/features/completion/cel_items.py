@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trialrun.lsp.features.completion.cel_functions import label, methods, signature, snippet
-from trialrun.lsp.features.completion.cel_scope import ConditionScope
 from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.results import Completion
+from trialrun.lsp.symbols.condition_scope import ConditionScope, methods, result_type
 from trialrun.model.kinds import KINDS
 from trialrun.values.cel import ALL_EXTENSIONS, Schema
 from trialrun.values.cel.builtins import (
@@ -23,8 +22,9 @@ from trialrun.values.cel.tokens import Token, tokenize
 from trialrun.values.cel.type_schema import Type, format_type
 from trialrun.values.problem import Problem
 
+BOUND = ("x", "i", "v")
+"""Variable names that completion inserts for macros."""
 FIELD, METHOD, VARIABLE, FUNCTION, NAMESPACE = 1, 2, 3, 4, 5
-_COMPARED = ("==", "!=")
 _WORD = re.compile(r"[\w-]*")
 
 
@@ -35,130 +35,121 @@ def condition_completions(
 
     Functions are those of the standard library and of the enabled `extensions`.
     """
-    text = _unescaped(cursor)
+    text, style = cursor.before, cursor.scalar.style
+    if style == "double":  # without escapes, which its last word cannot have
+        text = text.replace('\\"', '"').replace("\\\\", "\\")
+    elif style == "single":
+        text = text.replace("''", "'")
     problems: list[Problem] = []
     *tokens, _, last = tokenize(text, problems)
     if last.kind == "cut":
-        yield from _in_text(cursor, ConditionScope(tokens, schema), tokens, text[problems[-1].end :])
+        yield from _ConditionItems(cursor, tokens, schema, extensions).in_text(text[problems[-1].end :])
         return
     prefix = tokens.pop().text if tokens and tokens[-1].kind == "name" and tokens[-1].end == len(text) else ""
-    condition = ConditionScope(tokens, schema)
+    items = _ConditionItems(cursor, tokens, schema, extensions, prefix)
     before = tokens[-1].text if tokens else ""
     if before == ".":
-        yield from _members(cursor, condition, len(tokens) - 1, prefix, extensions)
+        yield from items.members(len(tokens) - 1)
     elif before == "?" and len(tokens) > 1 and tokens[-2].text == ".":
-        if "optional" not in extensions:
-            return
-        yield from _fields(cursor, condition, condition.type_before(len(tokens) - 2), prefix)
+        if "optional" in extensions:
+            yield from items.fields(items.condition.type_before(len(tokens) - 2))
     elif not tokens or before == "in" or (tokens[-1].kind == "operator" and before not in (")", "]", "}")):
-        yield from _values(cursor, condition, tokens, prefix, extensions)
+        yield from items.values()
 
 
-def _unescaped(cursor: Cursor) -> str:
-    """The condition before the cursor without escapes, which its last word cannot have."""
-    if cursor.scalar.style == "double":
-        return cursor.before.replace('\\"', '"').replace("\\\\", "\\")
-    return cursor.before.replace("''", "'") if cursor.scalar.style == "single" else cursor.before
+class _ConditionItems:
+    """The items after some tokens of a condition; `prefix` is the begun word at the cursor."""
 
+    def __init__(
+        self, cursor: Cursor, tokens: list[Token], schema: Schema, extensions: frozenset[str], prefix: str = ""
+    ) -> None:
+        self.cursor, self.tokens, self.extensions, self.prefix = cursor, tokens, extensions, prefix
+        self.condition = ConditionScope(tokens, schema)
+        self.place = cursor.range(len(prefix), self._rest())
 
-def _in_text(cursor: Cursor, condition: ConditionScope, tokens: list[Token], written: str) -> Iterator[Completion]:
-    """The values of an enum that is compared with the string at the cursor; `written` is its beginning."""
-    if not _WORD.fullmatch(written):
-        return
-    if condition.library and [token.text for token in tokens[-2:]] == ["documents", "("]:
-        for number, kind in enumerate(KINDS):
-            place = cursor.range(len(written), _rest(cursor))
-            yield Completion(kind, "value", kind, place, f"{FIELD}{number:04}", "a kind of document")
-        return
-    place = cursor.range(len(written), _rest(cursor, "-"))
-    for number, value in enumerate(_enumeration(condition, tokens)):
-        yield Completion(value, "value", value, place, f"{FIELD}{number:04}", "a value of the enumeration")
+    def in_text(self, written: str) -> Iterator[Completion]:
+        """The values of an enum that is compared with the string at the cursor; `written` is its beginning."""
+        if not _WORD.fullmatch(written):
+            return
+        if self.condition.library and [token.text for token in self.tokens[-2:]] == ["documents", "("]:
+            values, detail, further = tuple(KINDS), "a kind of document", ""
+        else:
+            values, detail, further = self._enumeration(), "a value of the enumeration", "-"
+        place = self.cursor.range(len(written), self._rest(further))
+        for number, value in enumerate(values):
+            yield Completion(value, "value", value, place, f"{FIELD}{number:04}", detail)
 
+    def members(self, dot: int) -> Iterator[Completion]:
+        """The fields and member functions of the value before a dot, or the functions of a namespace."""
+        namespace = self.condition.namespace_before(dot)
+        if namespace is not None:
+            known = namespace_functions(self.condition.library)[namespace] if self._is_enabled(namespace) else ()
+            yield from (self._call(function, None, FIELD, number) for number, function in enumerate(known))
+            return
+        of, enabled = self.condition.type_before(dot), enabled_members(self.extensions)
+        yield from self.fields(of)
+        has_two = "two-var-comprehensions" in self.extensions
+        of_type = (function for function in (methods(of) if of else ()) if function.name in enabled)
+        shown = (function for function in of_type if has_two or not function.is_two_variable)
+        yield from (self._call(function, of, METHOD, number) for number, function in enumerate(shown))
 
-def _enumeration(condition: ConditionScope, tokens: list[Token]) -> tuple[str, ...]:
-    """The values of the enum before a comparison operator or `in`."""
-    end = len(tokens)
-    while end and (tokens[end - 1].text == "," or tokens[end - 1].kind == "string"):
-        end -= 1
-    if end > 2 and tokens[end - 1].text == "[" and tokens[end - 2].text == "in":
-        end -= 1
-    elif end != len(tokens) or end < 2 or tokens[end - 1].text not in _COMPARED:
-        return ()
-    compared = condition.type_before(end - 1)
-    return () if compared is None else compared.members
+    def fields(self, of: Type | None) -> Iterator[Completion]:
+        """The fields of a type."""
+        for number, (name, type_) in enumerate(self.condition.fields(of).items() if of else ()):
+            yield Completion(name, "name", name, self.place, f"{FIELD}{number:04}", format_type(type_))
 
+    def values(self) -> Iterator[Completion]:
+        """What may begin a value: members of an enum, variables, functions and namespaces."""
+        quote, library, scope = (
+            '"' if self.cursor.scalar.style == "single" else "'",
+            self.condition.library,
+            self.condition.scope,
+        )
+        for number, value in enumerate(self._enumeration()):
+            yield Completion(value, "value", quote + value + quote, self.place, f"{FIELD}{number:04}", "enumeration")
+        for number, (name, type_) in enumerate(scope.items()):
+            detail = "dyn" if type_ is None else format_type(type_)
+            yield Completion(name, "variable", name, self.place, f"{VARIABLE}{number:04}", detail)
+        for number, function in enumerate(global_functions(library)):
+            yield self._call(function, None, FUNCTION, number)
+        for number, (name, functions) in enumerate(namespace_functions(library).items()):
+            if name not in scope and self._is_enabled(name):
+                detail = f"functions: {', '.join(function.name for function in functions)}"
+                yield Completion(name, "variable", f"{name}.", self.place, f"{NAMESPACE}{number:04}", detail)
 
-def _members(
-    cursor: Cursor, condition: ConditionScope, dot: int, prefix: str, extensions: frozenset[str]
-) -> Iterator[Completion]:
-    """The fields and member functions of the value before a dot, or the functions of a namespace."""
-    namespace = condition.namespace_before(dot)
-    if namespace is not None:
-        functions = namespace_functions(condition.library)[namespace] if _is_enabled(namespace, extensions) else ()
-        for number, function in enumerate(functions):
-            yield _call(cursor, prefix, function, None, f"{FIELD}{number:04}")
-        return
-    of = condition.type_before(dot)
-    yield from _fields(cursor, condition, of, prefix)
-    for number, function in enumerate(_enabled(of, extensions) if of else ()):
-        yield _call(cursor, prefix, function, of, f"{METHOD}{number:04}")
+    def _enumeration(self) -> tuple[str, ...]:
+        """The values of the enum before a comparison operator or `in`."""
+        tokens = self.tokens
+        end = len(tokens)
+        while end and (tokens[end - 1].text == "," or tokens[end - 1].kind == "string"):
+            end -= 1
+        if end > 2 and tokens[end - 1].text == "[" and tokens[end - 2].text == "in":
+            end -= 1
+        elif end != len(tokens) or end < 2 or tokens[end - 1].text not in ("==", "!="):
+            return ()
+        compared = self.condition.type_before(end - 1)
+        return () if compared is None else compared.members
 
+    def _is_enabled(self, namespace: str) -> bool:
+        """Whether the functions of a namespace may be called: its extension is enabled, or they are ours."""
+        return namespace not in NAMESPACE_LIBRARIES or namespace_library(namespace) in self.extensions
 
-def _is_enabled(namespace: str, extensions: frozenset[str]) -> bool:
-    """Whether the functions of a namespace may be called: its extension is enabled, or they are ours."""
-    return namespace not in NAMESPACE_LIBRARIES or namespace_library(namespace) in extensions
+    def _call(self, function: CelFunction, of: Type | None, rank: int, number: int) -> Completion:
+        """The call of a function, with a tab stop for each argument if commas may be written there."""
+        cursor, name, takes, gives = self.cursor, function.name, function.takes, result_type(function, of)
+        is_called = cursor.after[self._rest() :].startswith("(")
+        written = takes if cursor.scalar.style != "plain" or not cursor.is_in_brackets else takes[:1]
+        stops = [f"${{{at}:{one}}}" if one in BOUND else f"${at}" for at, one in enumerate(written, 1)]
+        text = name if is_called else f"{name}({', '.join(stops)})"
+        label = f"{name}(i, v)" if function.is_two_variable else name
+        detail = f"{name}({', '.join(takes)}): {'dyn' if gives is None else format_type(gives)}"
+        data = ("function", f"{function.namespace}.{name}" if function.namespace else name)
+        order = f"{rank}{number:04}"
+        return Completion(label, "function", text, self.place, order, detail, data, is_snippet=not is_called)
 
-
-def _enabled(of: Type, extensions: frozenset[str]) -> Iterator[CelFunction]:
-    """The member functions of a type, without those of disabled libraries."""
-    enabled = enabled_members(extensions)
-    for function in methods(of):
-        if function.name in enabled and (not function.is_two_variable or "two-var-comprehensions" in extensions):
-            yield function
-
-
-def _fields(cursor: Cursor, condition: ConditionScope, of: Type | None, prefix: str) -> Iterator[Completion]:
-    for number, (name, type_) in enumerate(condition.fields(of).items() if of else ()):
-        yield _name(cursor, prefix, name, type_, f"{FIELD}{number:04}", "name")
-
-
-def _values(
-    cursor: Cursor, condition: ConditionScope, tokens: list[Token], prefix: str, extensions: frozenset[str]
-) -> Iterator[Completion]:
-    quote = '"' if cursor.scalar.style == "single" else "'"
-    place = cursor.range(len(prefix), _rest(cursor))
-    for number, value in enumerate(_enumeration(condition, tokens)):
-        yield Completion(value, "value", quote + value + quote, place, f"{FIELD}{number:04}", "enumeration")
-    for number, (name, type_) in enumerate(condition.scope.items()):
-        yield _name(cursor, prefix, name, type_, f"{VARIABLE}{number:04}", "variable")
-    for number, function in enumerate(global_functions(condition.library)):
-        yield _call(cursor, prefix, function, None, f"{FUNCTION}{number:04}")
-    for number, (name, functions) in enumerate(namespace_functions(condition.library).items()):
-        if name not in condition.scope and _is_enabled(name, extensions):
-            detail = f"functions: {', '.join(function.name for function in functions)}"
-            yield Completion(name, "variable", f"{name}.", place, f"{NAMESPACE}{number:04}", detail)
-
-
-def _name(cursor: Cursor, prefix: str, name: str, of: Type | None, sort_text: str, kind: str) -> Completion:
-    detail = "dyn" if of is None else format_type(of)
-    place = cursor.range(len(prefix), _rest(cursor))
-    return Completion(name, "variable" if kind == "variable" else "name", name, place, sort_text, detail)
-
-
-def _call(cursor: Cursor, prefix: str, function: CelFunction, of: Type | None, sort_text: str) -> Completion:
-    after = _rest(cursor)
-    is_called = cursor.after[after : after + 1] == "("
-    takes_commas = cursor.scalar.style != "plain" or not cursor.is_in_brackets
-    text = function.name if is_called else snippet(function, with_all=takes_commas)
-    detail = signature(function, of)
-    place = cursor.range(len(prefix), after)
-    data = ("function", f"{function.namespace}.{function.name}" if function.namespace else function.name)
-    return Completion(label(function), "function", text, place, sort_text, detail, data, is_snippet=not is_called)
-
-
-def _rest(cursor: Cursor, further: str = "") -> int:
-    """The number of characters of the word at the cursor that are after the cursor."""
-    after = cursor.after
-    return next(
-        (at for at, sign in enumerate(after) if not (sign.isalnum() or sign == "_" or sign in further)), len(after)
-    )
+    def _rest(self, further: str = "") -> int:
+        """The number of characters of the word at the cursor that are after the cursor."""
+        ends = (
+            at for at, sign in enumerate(self.cursor.after) if not (sign.isalnum() or sign == "_" or sign in further)
+        )
+        return next(ends, len(self.cursor.after))

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from collections.abc import Mapping as MappingOf
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from trialrun.diagnostic import Range
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.features.completion.partial_parser import parse_partial
-from trialrun.lsp.features.completion.partial_tree import MARK, Mapping, Node, PartialEntry, Scalar, Sequence
+from trialrun.lsp.features.completion.partial_parser import (
+    MARK,
+    PartialDocument,
+    PartialEntry,
+    PartialMapping,
+    PartialNode,
+    PartialScalar,
+    PartialSequence,
+)
 from trialrun.parser.decode import is_json_path
 from trialrun.text import Source, Span
 
@@ -25,7 +31,7 @@ _VALUE_MAY_FOLLOW = re.compile(r"""[:\w"'-][ \t]*:[ \t]*(?:[&!]\S*[ \t]+)*\Z""")
 _COLON_BELOW = re.compile(r"[ \t]*\r?\n[ \t]*:(?=\s)")
 _PROPERTY = re.compile(r"[&!]\S*\Z")
 
-Step = tuple[Mapping, str] | tuple[Sequence, int]
+Step = tuple[PartialMapping, str] | tuple[PartialSequence, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +45,10 @@ class Cursor:
     source: Source
     offset: int
     steps: tuple[Step, ...]
-    scalar: Scalar
+    scalar: PartialScalar
     entry: PartialEntry | None = None
     lead: str = ""
-    anchors: MappingOf[str, Node] = field(default_factory=dict)
+    anchors: Mapping[str, PartialNode] = field(default_factory=dict)
     has_rest: bool = False
     """Whether the document goes on below, at the left margin."""
 
@@ -78,7 +84,7 @@ class Cursor:
         return range_of(self.source, Span(self.offset - left, self.offset + right))
 
     @property
-    def container(self) -> Mapping | Sequence | None:
+    def container(self) -> PartialMapping | PartialSequence | None:
         """The mapping or list around the cursor; None at the root."""
         return self.steps[-1][0] if self.steps else None
 
@@ -146,14 +152,13 @@ def possible_cursors(source: Source, offset: int) -> Iterator[Cursor | CommentCu
 def _cursor(
     source: Source, offset: int, above: str, before: str, after: str, *, lead: str = ""
 ) -> Cursor | CommentCursor | None:
-    made = parse_partial(above + before + MARK + after)
-    if made.comment is not None:
-        return CommentCursor(source, offset, (above + before)[made.comment :])
-    found = _find(made.root, ()) if made.root is not None else None
+    document = PartialDocument(above + before + MARK + after)
+    if document.comment is not None:
+        return CommentCursor(source, offset, (above + before)[document.comment :])
+    found = _find(document.root, ()) if document.root is not None else None
     if found is None:
         return None
-    steps, scalar, entry = found
-    cursor = Cursor(source, offset, steps, scalar, entry, lead, made.anchors, made.has_rest)
+    cursor = Cursor(source, offset, *found, lead, document.anchors, document.has_rest)
     return None if _is_between(cursor) or _lacks_comma(cursor) else cursor
 
 
@@ -199,27 +204,19 @@ def _document(text: str, offset: int) -> tuple[int, int]:
     return start, end
 
 
-_Found = tuple[tuple[Step, ...], Scalar, PartialEntry | None]
-
-
-def _find(node: Node, steps: tuple[Step, ...]) -> _Found | None:
-    """The scalar that contains the mark, with its path, and its entry if it is a key."""
-    if isinstance(node, Scalar):
+def _find(
+    node: PartialNode, steps: tuple[Step, ...]
+) -> tuple[tuple[Step, ...], PartialScalar, PartialEntry | None] | None:
+    """The path of the scalar that contains the mark, the scalar, and its entry if it is a key."""
+    if isinstance(node, PartialScalar):
         return (steps, node, None) if MARK in node.text else None
-    step = _in_mapping(node, steps) if isinstance(node, Mapping) else _in_sequence(node, steps)
-    return next(step, None)
-
-
-def _in_mapping(node: Mapping, steps: tuple[Step, ...]) -> Iterator[_Found]:
-    for entry in node.entries:
-        here: tuple[Step, ...] = (*steps, (node, entry.key.text))
-        if MARK in entry.key.text:
-            yield here, entry.key, entry
-        elif entry.value is not None and (inner := _find(entry.value, here)):
-            yield inner
-
-
-def _in_sequence(node: Sequence, steps: tuple[Step, ...]) -> Iterator[_Found]:
-    for index, item in enumerate(node.items):
-        if found := _find(item, (*steps, (node, index))):
-            yield found
+    children: list[tuple[Step, PartialNode | None]] = []
+    if isinstance(node, PartialSequence):
+        children += [((node, index), item) for index, item in enumerate(node.items)]
+    else:
+        for entry in node.entries:
+            if MARK in entry.key.text:
+                return (*steps, (node, entry.key.text)), entry.key, entry
+            children.append(((node, entry.key.text), entry.value))
+    found = (_find(child, (*steps, step)) for step, child in children if child is not None)
+    return next(filter(None, found), None)

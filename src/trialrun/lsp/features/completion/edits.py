@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from trialrun.fix.canonical_yaml import render_fragment, render_scalar
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.features.completion.partial_tree import Mapping
+from trialrun.lsp.features.completion.cursor import Cursor
+from trialrun.lsp.features.completion.partial_parser import PartialMapping
 from trialrun.lsp.results import Completion, CompletionKind
-
-if TYPE_CHECKING:
-    from trialrun.lsp.features.completion.cursor import Cursor
 
 _BEHIND = re.compile(r"\s*([^\s])")
 
@@ -43,13 +40,8 @@ def value_completions(cursor: Cursor, options: Iterable[Candidate], *, lead: str
         text = _text(cursor, option.value)
         if text is not None:
             yield Completion(
-                option.label,
-                option.kind,
-                lead + text + end,
-                place,
-                f"{option.rank}{number:05}",
-                option.detail,
-                option.data,
+                *(option.label, option.kind, lead + text + end, place, f"{option.rank}{number:05}", option.detail),
+                data=option.data,
                 is_deprecated=option.is_deprecated,
             )
 
@@ -84,28 +76,19 @@ def _text(cursor: Cursor, value: str | bool) -> str | None:
 
 def trailing_comma(cursor: Cursor) -> str:
     """The comma to insert in a flow collection if more entries follow."""
-    if not cursor.is_in_brackets or _is_last(cursor):
+    container = cursor.container
+    if container is None or not container.is_flow:
         return ""
+    if isinstance(container, PartialMapping):
+        last = container.entries[-1]
+        is_last = last.value is cursor.scalar if cursor.entry is None else last is cursor.entry
+    else:
+        is_last = container.items[-1] is cursor.scalar
     text, end = cursor.source.text, cursor.offset + len(cursor.after)
     if cursor.scalar.style in ("single", "double") and text[end : end + 1] in ("'", '"'):
         end += 1
     match = _BEHIND.match(text, end)
-    return "," if match and match[1] not in ",:" else ""
-
-
-def _is_last(cursor: Cursor) -> bool:
-    """Whether nothing follows in the flow collection."""
-    container = cursor.container
-    if isinstance(container, Mapping):
-        last = container.entries[-1]
-        return last.value is cursor.scalar if cursor.entry is None else last is cursor.entry
-    return container is None or container.items[-1] is cursor.scalar
-
-
-def content_column(cursor: Cursor) -> int:
-    """The column of the scalar relative to the first word of its line: editors add that indentation themselves."""
-    line = cursor.line
-    return len(line.lstrip(" \t"))
+    return "," if not is_last and match and match[1] not in ",:" else ""
 
 
 def line_below(cursor: Cursor, dash: str) -> str:

@@ -7,15 +7,12 @@ from collections.abc import Iterator
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from trialrun.lint import registry
 from trialrun.lsp.features.completion.cursor import CommentCursor, range_of
 from trialrun.lsp.results import Completion
 from trialrun.text import Span
-
-if TYPE_CHECKING:
-    from trialrun.workspace.open_workspace import OpenWorkspace
+from trialrun.workspace.open_workspace import OpenWorkspace
 
 NEVER_IGNORED = frozenset(["internal-error", "expired-suppression"])
 _IGNORED = re.compile(r"#+[ \t]*trialrun[ \t]*:[ \t]*ignore(?:-file)?[ \t]*\[([^\]#]*)\Z", re.IGNORECASE)
@@ -51,8 +48,8 @@ def comment_completions(workspace: OpenWorkspace, comment: CommentCursor) -> Ite
         blank = "" if begun[1] or begun[0].endswith((" ", "\t")) else " "
         for number, (text, detail) in enumerate(_DIRECTIVES.items()):
             if comment.is_above or "file" not in text:
-                label, words = snippet_label(text), blank + text
-                yield Completion(label, "rule", words, place, str(number), detail, is_snippet=True)
+                label = text.replace("$1", "").replace(" ${2:<reason>}", "")
+                yield Completion(label, "rule", blank + text, place, str(number), detail, is_snippet=True)
 
 
 def _further(workspace: OpenWorkspace, comment: CommentCursor, written: str) -> Iterator[Completion]:
@@ -69,11 +66,6 @@ def _further(workspace: OpenWorkspace, comment: CommentCursor, written: str) -> 
     for number, (name, detail) in enumerate(_AFTER.items()):
         if word is not None and name not in written and name.startswith(word[0]):
             yield Completion(name, "field", name, place, str(number), detail)
-
-
-def snippet_label(text: str) -> str:
-    """The displayed text of a snippet, without tab stops."""
-    return text.replace("$1", "").replace(" ${2:<reason>}", "")
 
 
 def _ids(workspace: OpenWorkspace, comment: CommentCursor, prefix: str, there: set[str]) -> Iterator[Completion]:
@@ -94,10 +86,9 @@ def rule_summaries(workspace: OpenWorkspace) -> dict[str, str]:
 @cache
 def _shipped() -> dict[str, str]:
     """The summaries of the shipped rules, read from the first lines of their files: importing them takes too long."""
-    return {rule_id: _summary(file) for rule_id, (_, file) in registry.files().items()}
-
-
-def _summary(file: str) -> str:
-    with Path(file).open(encoding="utf-8") as stream:
-        match = _SUMMARY.match(stream.readline())
-    return match[1] if match else ""
+    summaries: dict[str, str] = {}
+    for rule_id, (_, file) in registry.files().items():
+        with Path(file).open(encoding="utf-8") as stream:
+            match = _SUMMARY.match(stream.readline())
+        summaries[rule_id] = match[1] if match else ""
+    return summaries

@@ -1,4 +1,4 @@
-"""The outline of a text."""
+"""The outline of a text, and what folds in it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.lsp.navigation.open_workspace import live, opened, words
-from trialrun.lsp.features.document_symbols import document_symbols
+from trialrun.lsp.features.outline import document_symbols, folding_range
 from trialrun.lsp.results import Symbol
 
 BURGERS = Path(__file__).parents[3] / "fixtures" / "workspaces" / "burger-brand"
@@ -29,11 +29,6 @@ stores:
   - name: s
     defaults: *d
 """
-
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def _lines(found: tuple[Symbol, ...], depth: int = 0) -> Iterator[str]:
@@ -155,3 +150,40 @@ def test_items_are_called_by_the_key_of_their_message(tmp_path: Path) -> None:
         for line in _lines(document_symbols(town, path))
     }
     assert names >= {"item Salad/Soup", "item Pie", "item tone = FRIENDLY", "item menu = 2026-11-20"}
+
+
+TEXT = """\
+# one
+# two
+kind: Menu
+items:
+  - name: Fries
+    id: |
+      F
+
+  # alone
+  - {name: Cola,
+     id: C}
+modifierGroups: []
+"""
+
+
+def test_values_over_several_lines_and_runs_of_comments(tmp_path: Path) -> None:
+    live = opened(tmp_path, menu=TEXT)
+    assert [(folding.first, folding.last, folding.kind) for folding in folding_range(live, "menu.yaml")] == [
+        (1, 2, "comment"),
+        (4, 11, "region"),
+        (5, 7, "region"),
+        (6, 7, "region"),
+        (10, 11, "region"),
+    ]
+
+
+def test_each_document_of_several(tmp_path: Path) -> None:
+    live = opened(tmp_path, two="kind: Menu\nname: a\n---\nkind: Menu\nname: b\n")
+    assert [(folding.first, folding.last) for folding in folding_range(live, "two.yaml")] == [(1, 2), (4, 5)]
+
+
+def test_what_stands_at_an_anchor_folds_there_alone(tmp_path: Path) -> None:
+    live = opened(tmp_path, two="kind: Brand\ndefaults: &d\n  - a\n  - b\nstores:\n  - {name: s, defaults: *d}\n")
+    assert [(folding.first, folding.last) for folding in folding_range(live, "two.yaml")] == [(2, 4), (5, 6)]

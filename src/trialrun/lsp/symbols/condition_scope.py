@@ -1,19 +1,65 @@
-"""Scope and types of an incomplete CEL condition at the cursor."""
+"""Types in a CEL condition that may be incomplete: results of functions, variables of macros, names in scope."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
-from trialrun.lsp.features.completion.cel_functions import (
-    element_type,
-    element_types,
-    global_result,
-    method_result,
-)
 from trialrun.values.cel import Schema
-from trialrun.values.cel.builtins import namespace_functions
+from trialrun.values.cel.builtins import METHODS, CelFunction, global_functions, namespace_functions
 from trialrun.values.cel.tokens import Token
-from trialrun.values.cel.type_schema import Type
+from trialrun.values.cel.type_schema import Type, parse_type
+
+_parsed = cache(parse_type)
+
+
+def methods(of: Type) -> tuple[CelFunction, ...]:
+    """The member functions of a type."""
+    return METHODS.get("string" if of.members else of.name, ())
+
+
+def method_result(of: Type, name: str) -> Type | None:
+    """The result type of a member function of a type; None if unknown."""
+    function = next((method for method in methods(of) if method.name == name), None)
+    return result_type(function, of) if function else None
+
+
+def global_result(name: str, namespace: str | None = None, *, library: str = "") -> Type | None:
+    """The result type of a global function, or of one in a namespace; None if unknown.
+
+    `library` is the library of the schema.
+    """
+    table = global_functions(library) if namespace is None else namespace_functions(library)[namespace]
+    return next((result_type(cel_function) for cel_function in table if cel_function.name == name), None)
+
+
+def result_type(function: CelFunction, of: Type | None = None) -> Type | None:
+    """The result type of a function, called on a value of type `of` if given; None if unknown."""
+    inner = element_type(of) or Type("dyn")
+    match function.gives:
+        case "T":
+            return of
+        case "E":
+            return inner
+        case "list(E)":
+            return Type("list", (inner,))
+        case "optional(E)" | "optional(dyn)":
+            return Type("optional", (inner if function.gives == "optional(E)" else Type("dyn"),))
+        case text:
+            return _parsed(text) if text else None
+
+
+def element_type(of: Type | None) -> Type | None:
+    """The type of the variable of a macro: list elements, map keys, or the value of an optional."""
+    return of.parameters[0] if of is not None and of.parameters else None
+
+
+def element_types(of: Type | None) -> tuple[Type | None, Type | None]:
+    """The types of both variables of a macro: index and element of a list, or key and value of a map."""
+    if of is not None and of.name == "map":
+        return of.parameters[0], of.parameters[1]
+    return Type("int"), element_type(of)
+
 
 MAX_DEPTH = 40
 ONE_NAME = frozenset(["all", "exists", "exists_one", "filter", "map", "sortBy", "optMap", "optFlatMap"])

@@ -1,4 +1,4 @@
-"""Where what a name means is declared."""
+"""Where what a name means is declared, and where it is used."""
 
 from __future__ import annotations
 
@@ -7,28 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.navigation.open_workspace import at, live, opened, words
-from tests.lsp.navigation.workspace_fixture import TOWN
+from tests.lsp.navigation.open_workspace import TOWN, at, lines, live, put
 from trialrun.lint.settings import Profiles, read_settings
-from trialrun.lsp.features.goto_definition import goto_definition
+from trialrun.lsp.features.navigation import goto_definition, rank_of, references
 from trialrun.lsp.symbols import declarations, occurrences
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 BURGERS = Path(__file__).parents[3] / "fixtures" / "workspaces" / "burger-brand"
 
 
-@pytest.fixture
-def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
-    monkeypatch.chdir(tmp_path)
-    return opened(tmp_path, **TOWN)
-
-
 def _leads_to(live: OpenWorkspace, path: str, where: str) -> list[str]:
-    found = goto_definition(live, path, at(live, path, where))
-    return [
-        f"{location.path}:{location.range.start.line} {words(live, location.path, location.range)}"
-        for location in found
-    ]
+    return lines(live, goto_definition(live, path, at(live, path, where)))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +56,7 @@ def test_a_column_of_the_table_that_a_view_reads(town: OpenWorkspace) -> None:
         "kind: FeatureView\nwarehouseSource: {uri: bq://p.d.orders, entityIdColumns: [guest]}\n"
         "indexConfig: {filterColumns: [spend]}\n"
     )
-    town.set_overlay(str(Path("other.yaml").resolve()), view.encode())
+    put(town, "other.yaml", view)
     assert _leads_to(town, "other.yaml", "filterColumns: [sp|end]") == ["tables.yaml:18 spend"]
 
 
@@ -82,22 +71,22 @@ def test_every_name_of_the_example_workspace_has_one_declaration(monkeypatch: py
 
 def test_of_configs_of_one_id_that_of_the_brand(town: OpenWorkspace) -> None:
     other = TOWN["lunch"].replace("brands/north", "brands/south")
-    town.set_overlay(str(Path("south.yaml").resolve()), other.encode())
+    put(town, "south.yaml", other)
     assert _leads_to(town, "brand.yaml", "channelConfig: lu|nch") == ["lunch.yaml:2 lunch"]
 
 
 def test_follows_the_text_of_the_editor(town: OpenWorkspace) -> None:
-    town.set_overlay(str(Path("menu.yaml").resolve()), ("\n\n" + TOWN["menu"]).encode())
+    put(town, "menu.yaml", ("\n\n" + TOWN["menu"]))
     assert _leads_to(town, "lunch.yaml", "[F|-1]") == ["menu.yaml:6 F-1"]
 
 
 def test_a_declaration_may_be_written_with_escapes(town: OpenWorkspace) -> None:
-    town.set_overlay(str(Path("menu.yaml").resolve()), TOWN["menu"].replace("id: F-1", 'id: "F\\x2d1"').encode())
+    put(town, "menu.yaml", TOWN["menu"].replace("id: F-1", 'id: "F\\x2d1"'))
     assert _leads_to(town, "lunch.yaml", "[F|-1]") == ["menu.yaml:4 F\\x2d1"]
 
 
 def test_a_name_that_nothing_declares_leads_nowhere(town: OpenWorkspace) -> None:
-    town.set_overlay(str(Path("menu.yaml").resolve()), b"kind: Menu\n")
+    put(town, "menu.yaml", "kind: Menu\n")
     assert _leads_to(town, "lunch.yaml", "[F|-1]") == []
 
 
@@ -133,12 +122,9 @@ steps:
 def test_features_and_columns_of_views_and_rows(
     town: OpenWorkspace, before: str, name: str, expected: list[str]
 ) -> None:
-    town.set_overlay(str(Path("more.yaml").resolve()), FEATURES.encode())
+    put(town, "more.yaml", FEATURES)
     found = goto_definition(town, "more.yaml", FEATURES.index(before + name) + len(before) + 2)
-    assert [
-        f"{location.path}:{location.range.start.line} {words(town, location.path, location.range)}"
-        for location in found
-    ] == expected
+    assert lines(town, found) == expected
 
 
 def test_the_files_of_a_source_open(town: OpenWorkspace) -> None:
@@ -149,13 +135,12 @@ def test_the_files_of_a_source_open(town: OpenWorkspace) -> None:
 
 def test_the_file_that_is_expected_to_set_a_value(town: OpenWorkspace) -> None:
     text = TOWN["scenario"].replace("config: lunch", 'file: "lunch.yaml:7"')
-    town.set_overlay(str(Path("scenario.yaml").resolve()), text.encode())
+    put(town, "scenario.yaml", text)
     found = goto_definition(town, "scenario.yaml", text.index("lunch.yaml:7"))
     assert [(location.path, location.range.start.line) for location in found] == [("lunch.yaml", 7)]
 
 
-def test_the_policy_that_a_comment_silences(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_policy_that_a_comment_silences(tmp_path: Path) -> None:
     (tmp_path / "trialrun.toml").write_text('policies = ["own.yaml"]\n', encoding="utf-8")
     policy = "id: has-a-name\non: FeatureView\ncheck: has(self.name)\nmessage: name it\ndoc: A view has a name.\n"
     (tmp_path / "own.yaml").write_text(policy, encoding="utf-8")
@@ -163,3 +148,59 @@ def test_the_policy_that_a_comment_silences(tmp_path: Path, monkeypatch: pytest.
     open_ = OpenWorkspace(replace(live(tmp_path).request, profiles=Profiles(read_settings(str(tmp_path)))))
     assert _leads_to(open_, "view.yaml", "has|-a-name") == ["own.yaml:1 has-a-name"]
     assert _leads_to(open_, "view.yaml", "cron|-dst") == []
+
+
+def _named(live: OpenWorkspace, path: str, where: str) -> list[str]:
+    found = references(live, path, at(live, path, where))
+    return [f"{location.path}:{location.range.start.line}:{location.range.start.column}" for location in found]
+
+
+def test_a_config_is_named_in_defaults_bindings_and_scenarios(town: OpenWorkspace) -> None:
+    found = ["brand.yaml:3:12", "brand.yaml:6:20", "brand.yaml:11:39", "lunch.yaml:2:58", "scenario.yaml:8:40"]
+    assert _named(town, "lunch.yaml", "channelConfigs/lu|nch") == found
+
+
+def test_an_item_by_its_name_and_by_its_id(town: OpenWorkspace) -> None:
+    found = ["lunch.yaml:12:31", "lunch.yaml:18:33", "lunch.yaml:18:48", "menu.yaml:4:12", "menu.yaml:4:29"]
+    assert _named(town, "menu.yaml", "id: F|-1") == found
+
+
+def test_the_same_from_a_use_and_from_a_declaration(town: OpenWorkspace) -> None:
+    assert _named(town, "scenario.yaml", "store: pi|er") == _named(town, "brand.yaml", "stores/pi|er")
+
+
+def test_a_modifier_of_another_group_is_another(town: OpenWorkspace) -> None:
+    assert _named(town, "lunch.yaml", "[Ho|t]") == ["lunch.yaml:20:51", "menu.yaml:6:48"]
+
+
+def test_a_feature_group_of_another_project_is_another(town: OpenWorkspace) -> None:
+    assert _named(town, "view.yaml", "featureGroupId: or|ders") == ["tables.yaml:2:17", "view.yaml:6:24"]
+
+
+def test_a_source_by_its_uri(town: OpenWorkspace) -> None:
+    assert _named(town, "tables.yaml", "uri: bq|://p.d.orders") == ["tables.yaml:4:6", "tables.yaml:16:6"]
+
+
+def test_uses_alone_where_they_are_asked_for(town: OpenWorkspace) -> None:
+    found = references(town, "menu.yaml", at(town, "menu.yaml", "id: F|-1"), with_declarations=False)
+    assert {location.path for location in found} == {"lunch.yaml"}
+
+
+def test_a_name_that_nothing_declares_wherever_it_is_written(town: OpenWorkspace) -> None:
+    put(town, "menu.yaml", "kind: Menu\n")
+    assert _named(town, "lunch.yaml", "['Kid''s Fr|ies']".strip("[]")) == ["lunch.yaml:18:33", "lunch.yaml:18:48"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names"),
+    [("fri", ["Fries", "Stir-Fried", "Kid's Fries", "Afri", "Ferris"]), ("", ["a", "bc"]), ("sidesize", ["Side Size"])],
+)
+def test_the_nearest_names_come_first(wanted: str, names: list[str]) -> None:
+    ranks = [rank for name in names if (rank := rank_of(name, wanted)) is not None]
+    assert len(ranks) == len(names)
+    assert ranks == sorted(ranks)
+
+
+@pytest.mark.parametrize(("name", "wanted"), [("Fries", "fx"), ("Fries", "sf"), ("", "a"), ("ab", "abc")])
+def test_a_name_without_the_letters_in_their_order_is_not_found(name: str, wanted: str) -> None:
+    assert rank_of(name, wanted) is None

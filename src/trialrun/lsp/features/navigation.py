@@ -1,0 +1,167 @@
+"""Go to definition, find references, and search for names in the workspace."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator
+from typing import Any, Final
+
+from trialrun.diagnostic import Range, SymbolicLocation
+from trialrun.display_path import display_path
+from trialrun.guarded_path import TooManyEntries, matching_files
+from trialrun.lint.positions import find_value
+from trialrun.lsp.results import Location, WorkspaceSymbol
+from trialrun.lsp.symbols import declarations, find_references, location_of, occurrence_at, occurrences
+from trialrun.lsp.symbols.edit import anchor_at, anchor_locations
+from trialrun.lsp.symbols.occurrence import Occurrence
+from trialrun.text import Position
+from trialrun.working_folder import absolute_path
+from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
+
+
+def goto_definition(workspace: OpenWorkspace, path: str, offset: int) -> tuple[Location, ...]:
+    """The declarations of the name at an offset, in the order of paths; of an alias its anchor.
+
+    Elsewhere the files or the policy that are named.
+    """
+    file = workspace.workspace_file(path)
+    if file and (anchored := anchor_at(file, offset)):
+        return anchor_locations(file, anchored[1])[:1]
+    occurrence = occurrence_at(workspace, path, offset)
+    if occurrence is None:
+        return tuple(dict.fromkeys(file_references(workspace, file, offset))) if file else ()
+    return _locations(workspace, declarations(workspace, occurrence))
+
+
+def references(
+    workspace: OpenWorkspace, path: str, offset: int, *, with_declarations: bool = True
+) -> tuple[Location, ...]:
+    """The places that name what is named at an offset, in the order of paths; none where there is no name of ours."""
+    file = workspace.workspace_file(path)
+    if file and (anchored := anchor_at(file, offset)):
+        return anchor_locations(file, anchored[1], with_declaration=with_declarations)
+    occurrence = occurrence_at(workspace, path, offset)
+    found = find_references(workspace, occurrence) if occurrence else []
+    return _locations(workspace, [one for one in found if with_declarations or not one.declares])
+
+
+def _locations(workspace: OpenWorkspace, found: list[Occurrence]) -> tuple[Location, ...]:
+    places = {place for one in found if (place := location_of(workspace, one))}
+    return tuple(sorted(places, key=lambda place: (place.path, place.range)))
+
+
+MAX_NAMES = 300
+"""Names that are reported at once: a person narrows them down by writing on."""
+MAX_SECONDS = 2.0
+"""Seconds in which texts are read that were not read before; the next question goes on where this one stopped."""
+
+
+def workspace_symbols(workspace: OpenWorkspace, path: str, query: str) -> tuple[WorkspaceSymbol, ...]:
+    """The declared names that have the letters of a query in their order, the nearest ones first."""
+    wanted = "".join(query.lower().split())
+    ranked = sorted(
+        ((rank, one.text, one.path, index), one)
+        for index, one in enumerate(_declared(workspace))
+        if (rank := rank_of(_own_name(one), wanted)) is not None
+    )
+    symbols: list[WorkspaceSymbol] = []
+    for _, one in ranked:
+        place = location_of(workspace, one) if len(symbols) < MAX_NAMES else None
+        if place is not None:
+            symbols.append(WorkspaceSymbol(_own_name(one), one.kind, one.scope, place))
+    return tuple(symbols)
+
+
+def rank_of(name: str, wanted: str) -> tuple[int, int] | None:
+    """How near a name is to the letters that are wanted, less being nearer; None if it does not have them all."""
+    folded = name.lower()
+    if folded.startswith(wanted):
+        return 0, len(name)
+    if (at := folded.find(wanted)) > 0:
+        return (1 if not folded[at - 1].isalnum() else 2), len(name)
+    start = at = folded.find(wanted[0])
+    for letter in wanted[1:]:
+        at = folded.find(letter, at + 1) if at >= 0 else at
+    return (3, at - start) if at >= 0 else None
+
+
+def _declared(workspace: OpenWorkspace) -> Iterator[Occurrence]:
+    end = time.monotonic() + MAX_SECONDS
+    for file in workspace.workspace_files():
+        found = occurrences(workspace, file)
+        yield from (one for one in found if one.declares and one.kind != "bound variable")
+        if time.monotonic() > end:
+            return
+
+
+def _own_name(occurrence: Occurrence) -> str:
+    """The name without that of the parent before it."""
+    start, end = occurrence.chars or (0, len(occurrence.text))
+    return occurrence.text[start:end]
+
+
+MAX_FILES: Final = 50
+_ignored = re.compile(r"#[^\r\n]*?trialrun:\s*ignore(?:-file)?\[([^\]\r\n]*)")
+_rule_id = re.compile(r"[a-z][a-z0-9-]*")
+_START: Final = Range(Position(1, 1), Position(1, 1))
+
+
+def file_references(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Iterator[Location]:
+    """The files, or the policy, that the text at an offset names."""
+    rule = _rule_at(file, offset)
+    if rule is not None:
+        yield from _policy(workspace, file.path, rule)
+        return
+    spot = file.node_at(offset)
+    part = file.resource_at(spot) if spot and not spot.is_key else None
+    if spot is None or part is None:
+        return
+    if part.kind == "Source":
+        node: Any = part.model.node
+        for field in ("files", "database"):
+            if spot.path == part.model.path(SymbolicLocation(node, (field,))):
+                yield from _matching(file.path, getattr(node, field))
+    elif part.kind == "Scenario" and spot.path[-1:] == ("file",):
+        yield from _ending(workspace, str(find_value(spot.document.value, spot.path)))
+
+
+def _rule_at(file: WorkspaceFile, offset: int) -> str | None:
+    """The rule at an offset of a suppression comment."""
+    start = file.source.text.rfind("\n", 0, offset) + 1
+    for comment in _ignored.finditer(file.source.text, start):
+        for rule in _rule_id.finditer(file.source.text, *comment.span(1)):
+            if rule.start() <= offset <= rule.end():
+                return rule[0]
+        return None
+    return None
+
+
+def _policy(workspace: OpenWorkspace, path: str, rule: str) -> Iterator[Location]:
+    policies = workspace.request.profiles.of(path).policies
+    for policy_file in sorted(policies.files) if rule in policies.rules else ():
+        file = workspace.workspace_file(display_path(policy_file))
+        for document in file.parsed.documents if file else ():
+            if file and isinstance(document.value, dict) and document.value.get("id") == rule:
+                yield Location(file.path, file.range(document.span(("id",))))
+
+
+def _matching(path: str, pattern: str | None) -> Iterator[Location]:
+    """The files that match a pattern, relative to the file at `path`."""
+    if not pattern or os.path.isabs(pattern):
+        return
+    try:
+        files = matching_files(pattern, os.path.dirname(absolute_path(path)))
+    except (OSError, ValueError, TooManyEntries):  # outside of the work tree; the rule about the Source reports it
+        return
+    yield from (Location(display_path(file), _START) for file in files[:MAX_FILES])
+
+
+def _ending(workspace: OpenWorkspace, named: str) -> Iterator[Location]:
+    """The files of the workspace whose paths end with a text, at the line after its colon."""
+    path, _, line = named.partition(":")
+    at = Position(int(line), 1) if line.isdecimal() and int(line) else Position(1, 1)
+    for file in workspace.workspace_files() if path else ():
+        if file.path == path or file.path.endswith(f"/{path}"):
+            yield Location(file.path, Range(at, at))

@@ -1,1 +1,0 @@
-"""Quick fixes beyond those of the rules, a module each."""
