@@ -22,9 +22,7 @@ ENCODINGS = {
     "utf-32": types.PositionEncodingKind.Utf32,
 }
 CODECS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
-HASTY = (
-    "from trialrun.lsp.server import refresh, workspace_diagnostics as w; refresh.QUIET_PERIOD = w.QUIET_PERIOD = 0.05"
-)
+HASTY = "from trialrun.lsp.server import diagnostics, session; diagnostics.QUIET_PERIOD = session.QUIET_PERIOD = 0.05"
 """The change of a server that takes a short time without messages for a quiet one."""
 BREAK = re.compile(r"\r\n|\n|\r")
 Session = Callable[[Editor], Awaitable[None]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lsprotocol import types
@@ -12,19 +13,16 @@ from tests.lsp.completion.conftest import CURSOR as HERE
 from tests.lsp.server.lsp_client import play, play_shared
 from trialrun.diagnostic import Range
 from trialrun.lsp.results import Completion, Completions
-from trialrun.lsp.server import feature_types
-from trialrun.lsp.server import types as sent
+from trialrun.lsp.server.capabilities import ClientCapabilities
+from trialrun.lsp.server.completion_list import completion_list_of, without_tab_stops
 from trialrun.lsp.server.position_encoding import PositionMapper
-from trialrun.lsp.server.requests.completion import CompletionCapabilities, completion_list_of, without_tab_stops
 from trialrun.text import Position, Source
 
-PLAIN = CompletionCapabilities(
-    snippets=False, tags=False, has_default_range=False, has_insert_replace=False, adjusts_indentation=False
+PLAIN = ClientCapabilities()
+ABLE = ClientCapabilities(
+    snippets=True, completion_tags=True, has_default_range=True, has_insert_replace=True, adjusts_indentation=True
 )
-ABLE = CompletionCapabilities(
-    snippets=True, tags=True, has_default_range=True, has_insert_replace=True, adjusts_indentation=True
-)
-CURSOR = (0, 8)
+CURSOR = {"line": 0, "character": 8}
 TEXT = PositionMapper(Source("a.yaml", "🍔: CONCISE"), "utf-16")
 WHOLE = Range(Position(1, 4), Position(1, 11))
 """The word that the cursor stands in: before its fifth letter."""
@@ -34,37 +32,34 @@ def item(text: str, *, is_snippet: bool = False, is_deprecated: bool = False) ->
     return Completion("A", "value", text, WHOLE, "1", is_snippet=is_snippet, is_deprecated=is_deprecated)
 
 
+def items_of(found: Completions, client: ClientCapabilities) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = completion_list_of(found, TEXT, CURSOR, client)["items"]
+    return items
+
+
 def test_a_client_that_can_choose_is_told_both_ranges() -> None:
-    (made,) = completion_list_of(
-        Completions((item("A"),)),
-        TEXT,
-        CURSOR,
-        CompletionCapabilities(*[False] * 3, has_insert_replace=True, adjusts_indentation=False),
-    ).items
-    assert isinstance(made.text_edit, feature_types.InsertReplaceEdit)
-    assert (made.text_edit.insert.end.character, made.text_edit.replace.end.character) == (8, 11)
+    (made,) = items_of(Completions((item("A"),)), ClientCapabilities(has_insert_replace=True))
+    edit = made["textEdit"]
+    assert (edit["insert"]["end"]["character"], edit["replace"]["end"]["character"]) == (8, 11)
 
 
 def test_another_replaces_the_whole_word() -> None:
-    (made,) = completion_list_of(Completions((item("A"),)), TEXT, CURSOR, PLAIN).items
-    assert made.text_edit == sent.TextEdit(sent.Range(sent.Position(0, 4), sent.Position(0, 11)), "A")
+    (made,) = items_of(Completions((item("A"),)), PLAIN)
+    assert made["textEdit"] == {"range": TEXT.range_to_protocol(WHOLE), "newText": "A"}
 
 
 def test_a_range_of_all_items_is_reported_once() -> None:
     made = completion_list_of(Completions((item("A"), item("A: b"))), TEXT, CURSOR, ABLE)
-    assert made.item_defaults is not None
-    assert isinstance(made.item_defaults.edit_range, feature_types.EditRangeWithInsertReplace)
-    assert [(one.text_edit, one.text_edit_text) for one in made.items] == [(None, None), (None, "A: b")]
+    assert made["itemDefaults"]["editRange"].keys() == {"insert", "replace"}
+    assert [(one.get("textEdit"), one.get("textEditText")) for one in made["items"]] == [(None, None), (None, "A: b")]
 
 
 def test_tab_stops_are_for_those_who_know_them() -> None:
     found = Completions((item("a: ${1:x}$0", is_snippet=True),))
-    (able,) = completion_list_of(found, TEXT, CURSOR, ABLE).items
-    (plain,) = completion_list_of(found, TEXT, CURSOR, PLAIN).items
-    assert (able.text_edit_text, able.insert_text_format) == ("a: ${1:x}$0", types.InsertTextFormat.Snippet)
-    assert plain.text_edit is not None
-    assert plain.text_edit.new_text == "a: x"
-    assert plain.insert_text_format is None
+    (able,), (plain,) = items_of(found, ABLE), items_of(found, PLAIN)
+    assert (able["textEditText"], able["insertTextFormat"]) == ("a: ${1:x}$0", types.InsertTextFormat.Snippet)
+    assert plain["textEdit"]["newText"] == "a: x"
+    assert "insertTextFormat" not in plain
 
 
 def test_a_dollar_that_is_meant_stays() -> None:
@@ -73,37 +68,31 @@ def test_a_dollar_that_is_meant_stays() -> None:
 
 def test_lines_of_an_item_are_indented_by_a_client_that_can() -> None:
     found = Completions((item("A"), item("a:\n  b: 1")))
-    able, plain = (completion_list_of(found, TEXT, CURSOR, client).items for client in (ABLE, PLAIN))
-    assert [made.insert_text_mode for made in able] == [None, types.InsertTextMode.AdjustIndentation]
-    assert [made.insert_text_mode for made in plain] == [None, None]
+    able, plain = items_of(found, ABLE), items_of(found, PLAIN)
+    assert [made.get("insertTextMode") for made in able] == [None, types.InsertTextMode.AdjustIndentation]
+    assert [made.get("insertTextMode") for made in plain] == [None, None]
 
 
 @pytest.mark.parametrize("snippets", [False, True])
 @pytest.mark.parametrize("before", ["", "  ", "      - ", "  - - ", "  a: {"])
 def test_lines_of_an_item_are_indented_for_a_client_that_cannot(before: str, snippets: bool) -> None:
-    client = CompletionCapabilities(
-        snippets, tags=False, has_default_range=False, has_insert_replace=False, adjusts_indentation=False
-    )
+    client = ClientCapabilities(snippets=snippets)
     blanks = before[: len(before) - len(before.lstrip())]
     mapper = PositionMapper(Source("a.yaml", f"🍔:\n{before}a"), "utf-16")
     place = Range(Position(2, len(before) + 1), Position(2, len(before) + 2))
     (made,) = completion_list_of(
-        Completions((Completion("a", "field", "a:\n  - b: 1\n    c:", place, "1"),)), mapper, (1, 0), client
-    ).items
-    assert made.text_edit is not None
-    assert made.text_edit.new_text == f"a:\n{blanks}  - b: 1\n{blanks}    c:"
+        Completions((Completion("a", "field", "a:\n  - b: 1\n    c:", place, "1"),)), mapper, CURSOR, client
+    )["items"]
+    assert made["textEdit"]["newText"] == f"a:\n{blanks}  - b: 1\n{blanks}    c:"
 
 
 def test_a_snippet_is_indented_by_its_client() -> None:
-    client = CompletionCapabilities(
-        snippets=True, tags=False, has_default_range=False, has_insert_replace=False, adjusts_indentation=False
-    )
+    client = ClientCapabilities(snippets=True)
     mapper = PositionMapper(Source("a.yaml", "🍔:\n    a"), "utf-16")
     place = Range(Position(2, 5), Position(2, 6))
     found = Completions((Completion("a", "field", "a:\n  b: $1", place, "1", is_snippet=True),))
-    (made,) = completion_list_of(found, mapper, (1, 5), client).items
-    assert made.text_edit is not None
-    assert made.text_edit.new_text == "a:\n  b: $1"
+    (made,) = completion_list_of(found, mapper, {"line": 1, "character": 5}, client)["items"]
+    assert made["textEdit"]["newText"] == "a:\n  b: $1"
 
 
 CHANNELS = """\
@@ -168,12 +157,12 @@ def test_emacs_without_snippets_inserts_what_stands_at_its_column(tmp_path: Path
 
 
 def test_what_is_deprecated_is_marked() -> None:
-    (able,) = completion_list_of(Completions((item("A", is_deprecated=True),)), TEXT, CURSOR, ABLE).items
-    assert able.tags == [types.CompletionItemTag.Deprecated]
+    (able,) = items_of(Completions((item("A", is_deprecated=True),)), ABLE)
+    assert able["tags"] == [types.CompletionItemTag.Deprecated]
 
 
 def test_a_list_of_which_more_is_left_says_so() -> None:
-    assert completion_list_of(Completions((), is_incomplete=True), TEXT, CURSOR, PLAIN).is_incomplete
+    assert completion_list_of(Completions((), is_incomplete=True), TEXT, CURSOR, PLAIN)["isIncomplete"]
 
 
 def test_what_is_told_of_an_item_is_asked_for(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from trialrun.lsp.server.to_proto import SYMBOL_KINDS
+from trialrun.lsp.server.requests import SYMBOL_KINDS
 from trialrun.lsp.symbols.occurrence import NameKind
 
 

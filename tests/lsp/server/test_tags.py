@@ -12,7 +12,7 @@ from tests.lsp.client import Editor
 from tests.lsp.server.lsp_client import play_shared
 from tests.program import view
 from trialrun.lint import registry
-from trialrun.lsp.server.to_proto import DEPRECATED, UNNECESSARY
+from trialrun.lsp.server.diagnostics import DEPRECATED, UNNECESSARY
 
 
 def test_only_rules_that_there_are_have_tags() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 from tests.cases import each_of
-from trialrun.lsp.server.watched_files import GLOBS
+from trialrun.lsp.server.language_server import GLOBS
 from trialrun.runtime.feature_view.source.location import ENDINGS as OF_TABLES
 from trialrun.workspace.discovery import SETTINGS_FILES
 from trialrun.workspace.paths import ENDINGS
