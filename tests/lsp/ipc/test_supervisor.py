@@ -107,7 +107,7 @@ def test_wrong_settings_are_told_and_those_in_force_stay(
     supervisor.open_text(str(tmp_path / "view.yaml"), BROKEN_VIEW, 1)
     findings.get(timeout=LIMIT)
     (tmp_path / "trialrun.toml").write_text("ignores = []\n")
-    supervisor.file_saved(str(tmp_path / "trialrun.toml"))
+    supervisor.files_changed([str(tmp_path / "trialrun.toml")])
     assert "ignores" in told.get(timeout=LIMIT)
     supervisor.change_text(str(tmp_path / "view.yaml"), BROKEN_VIEW + b"\n", 2)
     assert "cron-syntax" in findings.get(timeout=LIMIT)[2]

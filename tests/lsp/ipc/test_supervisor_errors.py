@@ -21,7 +21,6 @@ import pytest
 from tests.cases import first_of
 from tests.lsp.ipc.test_supervisor import BROKEN_VIEW, LIMIT, SLOW, VIEW
 from tests.program import own_environment
-from trialrun.lsp.ipc.analysis_process import AnalysisProcess
 from trialrun.lsp.ipc.messages import (
     Diagnostics,
     ForClient,
@@ -31,7 +30,7 @@ from trialrun.lsp.ipc.messages import (
     ServerCancelled,
     ShowMessage,
 )
-from trialrun.lsp.ipc.supervisor import MAX_RESTARTS, AnalysisSupervisor
+from trialrun.lsp.ipc.supervisor import MAX_RESTARTS, AnalysisProcess, AnalysisSupervisor
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked at as Linux shows them")
 PARENT = """

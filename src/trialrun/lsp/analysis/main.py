@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue
-from trialrun.lsp.ipc.framing import receive, send
 from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
     ContentModified,
@@ -18,6 +17,8 @@ from trialrun.lsp.ipc.messages import (
     FromAnalysis,
     Initialize,
     ShowMessage,
+    receive,
+    send,
 )
 from trialrun.working_folder import enter_folder
 

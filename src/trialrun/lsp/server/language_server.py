@@ -161,7 +161,7 @@ def did_save(session: Session, params: Params) -> None:
     if document is not None:
         send_text(session, document)
         own = session.folders.of(document.file)
-        own.file_saved(document.file)
+        own.files_changed([document.file])
         for supervisor, files in session.folders.by_workspace([document.file]):
             if supervisor is not own:
                 supervisor.files_changed(files)
