@@ -13,6 +13,7 @@ Both queues drop superseded texts: the first one while a pipe is full, the secon
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import threading
@@ -36,6 +37,7 @@ from trialrun.lsp.ipc.messages import (
     FilesChanged,
     FolderGone,
     ForClient,
+    InternalError,
     MessageSeverity,
     Options,
     Progress,
@@ -187,6 +189,13 @@ class AnalysisSupervisor:
             self._send(AnalysisRequest(number, name, file, arguments, named))
         future.add_done_callback(lambda done: self._send(Cancel(number)) if done.cancelled() else None)
         return future
+
+    async def result(self, name: str, file: str, *arguments: Any) -> Any | None:
+        """The result of a feature that is not a client's request: None after an internal error or a restart."""
+        try:
+            return await asyncio.wrap_future(self.request(name, file, *arguments))
+        except (InternalError, ServerCancelled):
+            return None
 
     def display_path(self, file: str) -> str:
         """The path of a file as diagnostics and results display it."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from trialrun.diagnostic import Diagnostic, Severity
-from trialrun.lsp.ipc.messages import InternalError, ServerCancelled
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.position_encoding import PositionMapper
@@ -84,12 +83,6 @@ def report_of(items: Items, revision: int = 0) -> DiagnosticReport:
     return DiagnosticReport(revision, items, digest[:16])
 
 
-def push(client: Connection, uri: str, items: Sequence[Mapping[str, Any]], version: int | None = None) -> None:
-    """Send all diagnostics of a file."""
-    known = {} if version is None else {"version": version}
-    client.notify("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": items, **known})
-
-
 class DiagnosticPublisher:
     """Pushes diagnostics until the client requests some; from then on it is only told when to request them again."""
 
@@ -97,8 +90,8 @@ class DiagnosticPublisher:
         self._documents = documents
         self._client = client
         self.is_pulled = False
+        self.pushed: set[str] = set()
         self._reports: dict[str, DiagnosticReport] = {}
-        self._pushed: set[str] = set()
         self._returned: dict[str, DiagnosticReport] = {}
         self._changed = asyncio.Event()
 
@@ -107,8 +100,7 @@ class DiagnosticPublisher:
         report = self._reports[document.file] = report_of(items, document.revision)
         self._notify()
         if not self.is_pulled:
-            self._pushed.add(document.uri)
-            push(self._client, document.uri, items, document.version)
+            self.push(document.uri, items, version=document.version)
             return
         returned = self._returned.get(document.file)
         if returned and returned.revision == report.revision and returned != report:
@@ -119,7 +111,7 @@ class DiagnosticPublisher:
         self._reports.pop(closed.file, None)
         self._returned.pop(closed.file, None)
         self._notify()
-        self._retract(closed.uri)
+        self.retract([closed.uri])
 
     async def pull(self, uri: str) -> DiagnosticReport | None:
         """Wait for the diagnostics of a document as it is now; None if it is not open."""
@@ -135,13 +127,18 @@ class DiagnosticPublisher:
     def stop_pushing(self) -> None:
         """The client requests diagnostics: stop pushing, and retract what was pushed."""
         self.is_pulled = True
-        for uri in sorted(self._pushed):
-            self._retract(uri)
+        self.retract(self.pushed)
 
-    def _retract(self, uri: str) -> None:
-        if uri in self._pushed:
-            self._pushed.discard(uri)
-            push(self._client, uri, ())
+    def push(self, uri: str, items: Items, **version: int) -> None:
+        """Send all diagnostics of a file, open or not."""
+        self.pushed.add(uri)
+        self._client.notify("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": items, **version})
+
+    def retract(self, uris: Iterable[str]) -> None:
+        """Send that files have no diagnostics, those of which some were pushed."""
+        for uri in sorted(self.pushed.intersection(uris)):
+            self.push(uri, ())
+            self.pushed.discard(uri)
 
     def _notify(self) -> None:
         self._changed.set()
@@ -160,17 +157,14 @@ class WorkspaceDiagnostics:
         documents: TextDocuments,
         folders: WorkspaceFolders,
         publisher: DiagnosticPublisher,
-        client: Connection,
         convert: Callable[[AnalysisSupervisor, str, Iterable[Diagnostic]], Items],
     ) -> None:
         self.enabled: bool | None = None
         self._documents = documents
         self._folders = folders
         self._publisher = publisher
-        self._client = client
         self._convert = convert
         self._reports: dict[str, DiagnosticReport] = {}
-        self._pushed: set[str] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._collecting: asyncio.Task[None] | None = None
         self._is_collected = False
@@ -211,12 +205,8 @@ class WorkspaceDiagnostics:
         if self.is_wanted:
             self.schedule()
         if self.enabled is not True:
-            self._retract(set(self._pushed))
+            self._retract_all_but(())
         self._notify()
-
-    def forget(self, file: str) -> None:
-        """A file was opened: its diagnostics are those of the document."""
-        self._pushed.discard(self._documents.uris.uri(file))
 
     def _start(self) -> None:
         if self._collecting is None or self._collecting.done():
@@ -227,13 +217,8 @@ class WorkspaceDiagnostics:
     async def _collect(self) -> None:
         reports: dict[str, DiagnosticReport] = {}
         for supervisor in self._folders.all():
-            try:
-                diagnostics_by_path = await asyncio.wrap_future(
-                    supervisor.request("workspace_diagnostics", supervisor.absolute_path(""))
-                )
-            except (InternalError, ServerCancelled):  # a process that restarts triggers another collection
-                continue
-            for path, diagnostics in diagnostics_by_path.items():
+            found = await supervisor.result("workspace_diagnostics", supervisor.absolute_path(""))
+            for path, diagnostics in (found or {}).items():  # a process that restarts triggers another collection
                 file = supervisor.absolute_path(path)
                 if diagnostics and self._folders.of(file) is supervisor:
                     reports[file] = report_of(self._convert(supervisor, file, diagnostics))
@@ -263,15 +248,14 @@ class WorkspaceDiagnostics:
 
     def _push_all(self) -> None:
         by_uri = self._closed()
-        self._retract({uri for uri in self._pushed - by_uri.keys() if self._documents.at(uri) is None})
+        self._retract_all_but(by_uri)
         for uri, report in by_uri.items():
-            push(self._client, uri, report.items)
-        self._pushed = set(by_uri)
+            self._publisher.push(uri, report.items)
 
-    def _retract(self, uris: set[str]) -> None:
-        for uri in sorted(uris):
-            push(self._client, uri, ())
-        self._pushed -= uris
+    def _retract_all_but(self, kept: Collection[str]) -> None:
+        """Retract what was pushed of files that are not open."""
+        pushed = self._publisher.pushed
+        self._publisher.retract([uri for uri in pushed if uri not in kept and self._documents.at(uri) is None])
 
     def _notify(self) -> None:
         self._changed.set()

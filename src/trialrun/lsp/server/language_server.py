@@ -140,7 +140,6 @@ def did_open(session: Session, params: Params) -> None:
     item = params["textDocument"]
     opened = session.documents.set_text(item["uri"], item["version"], item["text"], item["languageId"])
     if opened is not None:
-        session.workspace_diagnostics.forget(opened.file)
         send_text(session, opened)
 
 

@@ -249,12 +249,7 @@ async def workspace_symbol(session: Session, params: Params) -> list[Object]:
 
 
 async def _workspace_symbols(session: Session, supervisor: AnalysisSupervisor, query: str) -> list[Object]:
-    try:
-        symbols = await asyncio.wrap_future(
-            supervisor.request("workspace_symbols", supervisor.absolute_path(""), query)
-        )
-    except (InternalError, ServerCancelled):
-        return []
+    symbols = await supervisor.result("workspace_symbols", supervisor.absolute_path(""), query)
     paths = DisplayPaths(session.documents, supervisor.absolute_path)
     return [
         {
@@ -263,7 +258,7 @@ async def _workspace_symbols(session: Session, supervisor: AnalysisSupervisor, q
             "kind": SYMBOL_KINDS[symbol.kind],
             "containerName": f"{symbol.kind} {symbol.scope}".strip(),
         }
-        for symbol in symbols
+        for symbol in symbols or ()
         for location in locations_of([symbol.location], paths)
     ]
 
@@ -373,9 +368,9 @@ async def _explain(session: Session, uri: str, rule: str) -> None:
         text = f"there is no longer a page of {rule}; the settings have changed"
         session.show_message(ShowMessage("warning", text))
     elif session.capabilities.shows_documents:
-        session.client.request("window/showDocument", {"uri": page.uri, "takeFocus": True})
+        session.client.request("window/showDocument", {"uri": page[0], "takeFocus": True})
     else:
-        session.client.notify("window/showMessage", {"type": MESSAGE_TYPES["note"], "message": page.text})
+        session.client.notify("window/showMessage", {"type": MESSAGE_TYPES["note"], "message": page[1]})
 
 
 # ---- completions
@@ -417,11 +412,8 @@ async def _report_on_disk(session: Session, uri: str) -> DiagnosticReport | None
     if file is None:
         return None
     supervisor = session.folders.of(file)
-    try:
-        diagnostics = await asyncio.wrap_future(supervisor.request("diagnostics", file))
-    except (InternalError, ServerCancelled):
-        return None
-    return report_of(session.convert_diagnostics(supervisor, file, diagnostics))
+    diagnostics = await supervisor.result("diagnostics", file)
+    return None if diagnostics is None else report_of(session.convert_diagnostics(supervisor, file, diagnostics))
 
 
 async def workspace_diagnostic(session: Session, params: Params) -> Object:

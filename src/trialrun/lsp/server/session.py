@@ -12,9 +12,7 @@ from trialrun.lsp.ipc.messages import (
     ClearMessage,
     Diagnostics,
     ForClient,
-    InternalError,
     Progress,
-    ServerCancelled,
     ShowMessage,
 )
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
@@ -49,7 +47,7 @@ class Session:
         self.progress = WorkDoneProgress(client)
         self.publisher = DiagnosticPublisher(self.documents, client)
         self.workspace_diagnostics = WorkspaceDiagnostics(
-            self.documents, folders, self.publisher, client, self.convert_diagnostics
+            self.documents, folders, self.publisher, self.convert_diagnostics
         )
         self.refresher = Refresher(self.documents, folders.of, client)
         self.is_shut_down = False
@@ -228,10 +226,7 @@ class Refresher:
             document = self._documents.of(file)
             if feature in changed or document is None or document.revision != revision:
                 continue
-            try:
-                repeated = await asyncio.wrap_future(self._supervisor_of(file).request(feature, file, *arguments))
-            except (InternalError, ServerCancelled):
-                continue
-            if repeated != result:
+            repeated = await self._supervisor_of(file).result(feature, file, *arguments)
+            if repeated is not None and repeated != result:
                 changed.add(feature)
                 self.refresh([feature])
