@@ -158,7 +158,7 @@ def test_a_rule_that_is_left_out_is_judged_by_under_other_settings(
     harness.put("two.yaml", VIEW)
     harness.finish()
     assert harness.of("two.yaml") == [[]]
-    harness.server.handle(ReloadSettings())
+    harness.server.handle(ReloadSettings(Options(cache=False)))
     harness.finish()
     assert harness.of("two.yaml")[-1] == ["duplicate-resource-name"]
 

@@ -41,7 +41,7 @@ CHOSEN = Options(ignore=("cron-syntax",))
         ([COMPLETION, HINTS, Cancel(2)], [HINTS]),
         ([Cancel(9), HINTS], [Cancel(9), HINTS]),
         ([FilesChanged(("/a", "/b")), HINTS, FilesChanged(("/b", "/c"))], [FilesChanged(("/a", "/b", "/c")), HINTS]),
-        ([ReloadSettings(), OTHER, ReloadSettings(CHOSEN), ReloadSettings()], [ReloadSettings(CHOSEN), OTHER]),
+        ([ReloadSettings(Options()), OTHER, ReloadSettings(CHOSEN)], [ReloadSettings(CHOSEN), OTHER]),
     ],
 )
 def test_what_newer_messages_make_needless_goes(waiting: list[ToAnalysis], kept: list[ToAnalysis]) -> None:

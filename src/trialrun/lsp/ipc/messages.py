@@ -90,9 +90,9 @@ class DisableRule:
 
 @dataclass(frozen=True, slots=True)
 class ReloadSettings:
-    """Read the settings again, with other options if given."""
+    """Read the settings again, with these options."""
 
-    options: Options | None = None
+    options: Options
 
 
 @dataclass(frozen=True, slots=True)

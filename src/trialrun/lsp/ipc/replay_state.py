@@ -57,7 +57,7 @@ class ReplayState:
                 return self._files_changed(files)
             case ReloadSettings(options):
                 self._disabled_rules.clear()
-                self._initialize = replace(self._initialize, options=options or self._initialize.options)
+                self._initialize = replace(self._initialize, options=options)
         return message
 
     def _set_text(self, file: str, put: SetText) -> ToAnalysis:

@@ -171,8 +171,8 @@ class AnalysisSupervisor:
         """Files changed, appeared or disappeared on disk; settings files are read again."""
         self._send(FilesChanged(tuple(files)))
 
-    def reload_settings(self, options: Options | None = None) -> None:
-        """Read the settings again, with other options if given."""
+    def reload_settings(self, options: Options) -> None:
+        """Read the settings again, with these options."""
         self._send(ReloadSettings(options))
 
     def request(self, name: str, file: str, *arguments: Any, **named: Any) -> Future[Any]:
