@@ -10,7 +10,7 @@ import pytest
 
 from tests.lsp.ipc.test_supervisor import SLOW
 from tests.lsp.server.raw_client import Wire, wired
-from tests.lsp.server.test_shutdown import children
+from tests.lsp.server.test_start_and_end import children
 from tests.program import SOURCE, view
 
 WRONG = view(cron="0 3 * *")

@@ -1,21 +1,25 @@
-"""Completions in the words of the protocol."""
+"""Requests of clients of different abilities: completions, code actions, renames, symbols."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from lsprotocol import types
 
-from tests.lsp.client import Editor, able
+from tests.cases import first_of
+from tests.lsp.client import Editor, able, play, play_shared
 from tests.lsp.completion.conftest import CURSOR as HERE
-from tests.lsp.server.lsp_client import play, play_shared
+from tests.lsp.navigation.workspace_fixture import TOWN
 from trialrun.diagnostic import Range
 from trialrun.lsp.results import Completion, Completions
 from trialrun.lsp.server.capabilities import ClientCapabilities
 from trialrun.lsp.server.completion_list import completion_list_of, without_tab_stops
 from trialrun.lsp.server.position_encoding import PositionMapper
+from trialrun.lsp.server.requests import SYMBOL_KINDS
+from trialrun.lsp.symbols.occurrence import NameKind
 from trialrun.text import Position, Source
 
 PLAIN = ClientCapabilities()
@@ -178,3 +182,132 @@ def test_what_is_told_of_an_item_is_asked_for(tmp_path: Path) -> None:
         assert "CRON" in resolved.documentation.value
 
     play_shared(session, tmp_path)
+
+
+MENU = "kind: Menu\nname: m\nitems: [&a {nam: Fries, price: 1}, {<<: *a, name: Rings}]\n"
+VIEW = '{"kind": "FeatureView", "syncConfig": {"cron": "often"}}\n'
+
+
+def actions(folder: Path, name: str, text: str, client: types.ClientCapabilities) -> Sequence[types.CodeAction]:
+    """What a client is offered for the whole of a text."""
+    (folder / name).write_text(text, encoding="utf-8")
+    whole = types.Range(types.Position(0, 0), types.Position(9, 0))
+
+    actions: list[types.CodeAction] = []
+
+    async def session(editor: Editor) -> None:
+        editor.open(name)
+        params = types.CodeActionParams(editor.document(name), whole, types.CodeActionContext([]))
+        found = await editor.client.text_document_code_action_async(params)
+        actions.extend(one for one in found or () if isinstance(one, types.CodeAction))
+
+    play_shared(session, folder, client)
+    return actions
+
+
+def able_to_edit(**edit: object) -> types.ClientCapabilities:
+    client = able(code_action=types.CodeActionClientCapabilities(disabled_support=True))
+    client.workspace = types.WorkspaceClientCapabilities(workspace_edit=types.WorkspaceEditClientCapabilities(**edit))  # type: ignore[arg-type]
+    return client
+
+
+CREATE = [types.ResourceOperationKind.Create]
+EVERYTHING = {"document_changes": True, "snippet_edit_support": True, "resource_operations": CREATE}
+"""What one client can do, so that tests share its server."""
+
+
+@pytest.mark.parametrize("edit", first_of([EVERYTHING, {}]))
+def test_a_fix_that_cannot_be_made_is_shown_with_the_reason_where_the_client_can(
+    tmp_path: Path, edit: dict[str, Any]
+) -> None:
+    found = actions(tmp_path, "m.yaml", MENU, able_to_edit(**edit))
+    assert [action.disabled.reason for action in found if action.disabled] == [
+        "other places would change with it, through an alias"
+    ]
+    assert not [
+        action for action in actions(tmp_path, "m.yaml", MENU, able()) if action.disabled or "fix unk" in action.title
+    ]
+
+
+@pytest.mark.parametrize(
+    ("edit", "text"),
+    first_of(
+        [
+            (EVERYTHING, "ignore[unknown-field] ${1:<reason>}"),
+            ({"document_changes": True, "snippet_edit_support": True}, "ignore[unknown-field] ${1:<reason>}"),
+            ({"document_changes": True}, "ignore[unknown-field] <reason>"),
+        ]
+    ),
+)
+def test_the_reason_is_a_tab_stop_where_the_client_knows_them(tmp_path: Path, edit: dict[str, Any], text: str) -> None:
+    found = actions(tmp_path, "m.yaml", MENU, able_to_edit(**edit))
+    ignore = next(action for action in found if action.title.startswith("suppress unknown-field"))
+    assert ignore.edit is not None
+    (change,) = ignore.edit.document_changes or ()
+    assert isinstance(change, types.TextDocumentEdit)
+    (written,) = change.edits
+    assert (written.snippet.value if isinstance(written, types.SnippetTextEdit) else written.new_text).endswith(text)
+
+
+@pytest.mark.parametrize("edit", first_of([EVERYTHING, {"document_changes": True, "resource_operations": CREATE}]))
+def test_settings_are_made_where_the_client_can_make_files(tmp_path: Path, edit: dict[str, Any]) -> None:
+    found = actions(tmp_path, "v.json", VIEW, able_to_edit(**edit))
+    ignore = next(action for action in found if action.title == "suppress cron-syntax in trialrun.toml")
+    assert ignore.edit is not None
+    first, second = ignore.edit.document_changes or ()
+    assert isinstance(first, types.CreateFile)
+    assert isinstance(second, types.TextDocumentEdit)
+    assert first.uri == second.text_document.uri == (tmp_path / "trialrun.toml").as_uri()
+    assert not [action for action in actions(tmp_path, "v.json", VIEW, able()) if action.title.startswith("suppress")]
+
+
+LUNCH = TOWN["lunch"].replace('"true"\n', '"true"\n          triggerReason: Kid\'s Fries go with it.\n')
+
+
+def renamed(folder: Path, takes_versions: bool | None) -> tuple[Any, Any]:
+    """What the client is told before and after it gives the fries another name."""
+    for name, text in {**TOWN, "lunch": LUNCH}.items():
+        (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+    client = able(rename=types.RenameClientCapabilities(prepare_support=True))
+    edit = types.WorkspaceEditClientCapabilities(document_changes=takes_versions)
+    client.workspace = types.WorkspaceClientCapabilities(workspace_edit=edit)
+    place = types.Position(3, 14)
+
+    results: list[tuple[Any, Any]] = []
+
+    async def session(editor: Editor) -> None:
+        editor.open("menu.yaml")
+        before = await prepared(editor, place)
+        params = types.RenameParams(editor.document("menu.yaml"), place, "Chips")
+        after = await editor.client.text_document_rename_async(params)
+        results.append((before, after))
+
+    play_shared(session, folder, client)
+    return results[0]
+
+
+async def prepared(editor: Editor, place: types.Position) -> Any:
+    params = types.PrepareRenameParams(editor.document("menu.yaml"), place)
+    return await editor.client.text_document_prepare_rename_async(params)
+
+
+@pytest.mark.exhaustive
+def test_a_name_is_asked_for_with_its_characters(tmp_path: Path) -> None:
+    before, _ = renamed(tmp_path, None)
+    place = types.Range(types.Position(3, 11), types.Position(3, 22))
+    assert before == types.PrepareRenamePlaceholder(place, "Kid's Fries")
+
+
+def test_a_client_that_takes_versions_gets_edits_of_documents(tmp_path: Path) -> None:
+    _, after = renamed(tmp_path, takes_versions=True)
+    assert sorted(len(document.edits) for document in after.document_changes) == [1, 2]
+
+
+@pytest.mark.parametrize("takes_versions", first_of([None, False]))
+def test_other_clients_get_edits_by_uri(tmp_path: Path, takes_versions: bool | None) -> None:
+    _, after = renamed(tmp_path, takes_versions)
+    assert sorted(len(edits) for edits in after.changes.values()) == [1, 2]
+
+
+def test_every_kind_of_name_has_one() -> None:
+    assert {*SYMBOL_KINDS, "bound variable"} == {*get_args(NameKind)}  # variables of macros are no symbols
