@@ -59,7 +59,7 @@ class Watched:
             if (one, of) == (name, version):
                 return rules
 
-    def _take(self, message: ForClient) -> None:
+    def _take(self, _: AnalysisSupervisor, message: ForClient) -> None:
         match message:
             case Diagnostics(file, version, diagnostics):
                 self.findings.put((Path(file).name, version, [diagnostic.rule for diagnostic in diagnostics]))

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="process
 PARENT = """
 import sys, time
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
-supervisor = AnalysisSupervisor(lambda message: None)
+supervisor = AnalysisSupervisor(lambda supervisor, message: None)
 supervisor.initialize(sys.argv[1])
 supervisor.open_text(sys.argv[1] + "/slow.yaml", sys.stdin.buffer.read(), 1)
 print(supervisor.process_id, flush=True)

@@ -128,7 +128,7 @@ class AnalysisSupervisor:
 
     def __init__(
         self,
-        on_message: Callable[[ForClient], None],
+        on_message: Callable[[AnalysisSupervisor, ForClient], None],
         *,
         stale_timeout: float = STALE_TIMEOUT,
         timeout: float = TIMEOUT,
@@ -197,10 +197,6 @@ class AnalysisSupervisor:
         except (InternalError, ServerCancelled):
             return None
 
-    def display_path(self, file: str) -> str:
-        """The path of a file as diagnostics and results display it."""
-        return self._replay.display_path(file)
-
     def absolute_path(self, path: str) -> str:
         """The absolute path of a displayed path."""
         return self._replay.absolute_path(path)
@@ -246,9 +242,9 @@ class AnalysisSupervisor:
             case Diagnostics():
                 self._restarts = 0
                 self._set_busy(Busy())
-                self._on_message(message)
+                self._on_message(self, message)
             case ShowMessage() | ClearMessage() | Progress():
-                self._on_message(message)
+                self._on_message(self, message)
             case Response(number, value):
                 self._finish(number, lambda future: future.set_result(value))
             case ErrorResponse(number, error):
@@ -339,7 +335,7 @@ class AnalysisSupervisor:
             self._restarts = 0
         if file is not None:
             self._replay.exclude_file(file, f"this file {reason}; it is not checked until it changes")
-            self._show("error", f"{self.display_path(file)} {reason}; it is not checked until it changes")
+            self._show("error", f"{self._replay.display_path(file)} {reason}; it is not checked until it changes")
         elif rule is not None:
             self._replay.disable_rule(rule)
             self._show("error", f"the rule {rule} {reason}; it is disabled until the settings change")
@@ -347,7 +343,7 @@ class AnalysisSupervisor:
             self._show("warning", "the analysis process has ended and was restarted")
 
     def _show(self, severity: MessageSeverity, text: str) -> None:
-        self._on_message(ShowMessage(severity, text))
+        self._on_message(self, ShowMessage(severity, text))
 
 
 def _truncated(data: bytes) -> bytes:

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, Final
 
 from trialrun import __version__
 from trialrun.lsp.ipc.messages import ForClient, ShowMessage
+from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 from trialrun.lsp.server.capabilities import client_capabilities, position_encoding, server_capabilities
 from trialrun.lsp.server.client_options import apply_client_options
 from trialrun.lsp.server.json_rpc import INVALID_REQUEST, NOT_INITIALIZED, Connection, Json, ResponseError, error_line
@@ -97,10 +98,10 @@ def initialize(session: Session, params: Params) -> None:
     session.refresher.features = tuple(feature for feature in REFRESHES if feature in session.capabilities.refreshes)
     loop = asyncio.get_running_loop()
 
-    def pass_on(number: int, message: ForClient) -> None:
+    def pass_on(supervisor: AnalysisSupervisor, message: ForClient) -> None:
         """Pass a message from the thread of a supervisor on to the thread of the event loop."""
         with suppress(RuntimeError):  # the loop has ended, and the server with it
-            loop.call_soon_threadsafe(session.receive, number, message)
+            loop.call_soon_threadsafe(session.receive, supervisor, message)
 
     session.folders.deliver_to(pass_on)
     set_client_options(session, params.get("initializationOptions"))

@@ -54,11 +54,10 @@ class Session:
         self._shown: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def receive(self, number: int, message: ForClient) -> None:
-        """Handle a message from the analysis process of a number, in the thread of the event loop."""
-        supervisor = self.folders.numbered(number)
+    def receive(self, supervisor: AnalysisSupervisor, message: ForClient) -> None:
+        """Handle a message from an analysis process, in the thread of the event loop."""
         match message:
-            case _ if supervisor is None:
+            case _ if supervisor not in self.folders:
                 return
             case ShowMessage():
                 self.show_message(message)
@@ -66,7 +65,7 @@ class Session:
                 self.clear_message(text)
             case Progress(remaining_files):
                 if self.capabilities.shows_progress:
-                    self.progress.report(number, remaining_files)
+                    self.progress.report(supervisor, remaining_files)
                 if remaining_files == 0:
                     self.refresher.schedule()
                     if self.workspace_diagnostics.is_wanted:
@@ -126,16 +125,16 @@ class WorkDoneProgress:
 
     def __init__(self, client: Connection) -> None:
         self._client = client
-        self._bars: dict[int, ProgressBar] = {}
+        self._bars: dict[AnalysisSupervisor, ProgressBar] = {}
         self._tokens = 0
 
-    def report(self, number: int, remaining_files: int) -> None:
-        """The analysis process of a number has so many files left."""
-        bar = self._bars.get(number)
+    def report(self, supervisor: AnalysisSupervisor, remaining_files: int) -> None:
+        """An analysis process has so many files left."""
+        bar = self._bars.get(supervisor)
         if bar is None and remaining_files >= MIN_FILES:
-            self._create(number, remaining_files)
+            self._create(supervisor, remaining_files)
         elif bar is not None and remaining_files == 0:
-            del self._bars[number]
+            del self._bars[supervisor]
             if bar.has_begun:
                 self._tell(bar, "end")
         elif bar is not None and bar.has_begun:
@@ -143,13 +142,13 @@ class WorkDoneProgress:
             done = bar.total - remaining_files
             self._tell(bar, "report", message=f"{done} of {bar.total} files", percentage=100 * done // bar.total)
 
-    def _create(self, number: int, total: int) -> None:
+    def _create(self, supervisor: AnalysisSupervisor, total: int) -> None:
         self._tokens += 1
-        bar = self._bars[number] = ProgressBar(f"trialrun-{self._tokens}", total)
+        bar = self._bars[supervisor] = ProgressBar(f"trialrun-{self._tokens}", total)
 
         def begin(created: asyncio.Future[Any]) -> None:
             """The client has created the bar, possibly after the work is done."""
-            if self._bars.get(number) is bar and not created.cancelled() and created.exception() is None:
+            if self._bars.get(supervisor) is bar and not created.cancelled() and created.exception() is None:
                 bar.has_begun = True
                 self._tell(bar, "begin", title="trialrun", cancellable=False, message="linting", percentage=0)
 
