@@ -21,33 +21,6 @@ SLOW = b"kind: Brand\nname: north\nstores:\n" + b"".join(
 """A text that takes far longer to lint than the tests let it."""
 
 
-def test_an_open_file_has_its_findings(watched: Start) -> None:
-    one = watched().begin()
-    one.open("view.yaml", BROKEN_VIEW, 7)
-    name, version, rules = one.findings.get(timeout=LIMIT)
-    assert (name, version) == ("view.yaml", 7)
-    assert "cron-syntax" in rules
-
-
-def test_a_change_has_other_findings(watched: Start) -> None:
-    one = watched().begin()
-    one.open("view.yaml", BROKEN_VIEW, 1)
-    one.findings.get(timeout=LIMIT)
-    one.change("view.yaml", VIEW, 2)
-    _, version, rules = one.findings.get(timeout=LIMIT)
-    assert version == 2
-    assert "cron-syntax" not in rules
-
-
-def test_a_change_of_the_settings_has_other_findings(watched: Start, tmp_path: Path) -> None:
-    one = watched().begin()
-    one.open("view.yaml", BROKEN_VIEW, 1)
-    one.findings.get(timeout=LIMIT)
-    (tmp_path / "trialrun.toml").write_text('ignore = ["cron-syntax"]\n')
-    one.supervisor.files_changed([str(tmp_path / "trialrun.toml")])
-    assert "cron-syntax" not in one.findings.get(timeout=LIMIT)[2]
-
-
 def test_wrong_settings_are_told_and_those_in_force_stay(watched: Start, tmp_path: Path) -> None:
     one = watched().begin()
     one.open("view.yaml", BROKEN_VIEW, 1)

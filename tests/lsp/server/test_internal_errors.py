@@ -58,19 +58,6 @@ def test_a_rule_that_fails_is_reported_once_and_the_others_go_on(tmp_path: Path)
 
 
 @pytest.mark.exhaustive
-def test_a_policy_that_fails_is_reported_and_the_others_go_on(tmp_path: Path) -> None:
-    (tmp_path / "policies").mkdir()
-    (tmp_path / "policies" / "fails.yaml").write_text(FAILS)
-    (tmp_path / "trialrun.toml").write_text('policies = ["policies"]\n')
-    with wired(tmp_path) as wire:
-        wire.begin()
-        wire.open("view.yaml", WRONG)
-        wire.findings("view.yaml", "internal-error", "cron-syntax")
-        assert "the policy fails" in wire.message()
-        assert wire.end() == 0
-
-
-@pytest.mark.exhaustive
 def test_an_office_that_is_killed_is_followed_by_another(tmp_path: Path) -> None:
     with wired(tmp_path) as wire:
         wire.begin()

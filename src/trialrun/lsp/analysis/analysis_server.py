@@ -109,10 +109,17 @@ class AnalysisServer:
 
     def _apply(self, message: ToAnalysis) -> None:
         match message:
-            case SetText():
-                self._put(message)
+            case SetText(file, data, version, lint_immediately):
+                self._excluded.pop(file, None)
+                if lint_immediately:
+                    self._pending.schedule(file, version)
+                else:
+                    self._pending.schedule_change(file, version, debounce=self.options.debounce)
+                self.workspace.set_overlay(file, data)
             case CloseText(file):
-                self._close_text(file)
+                self.workspace.remove_overlay(file)
+                self._excluded.pop(file, None)
+                self._pending.close(file)
             case FilesChanged(files):
                 self._files_changed(files)
             case ExcludeFile(file, reason, version):
@@ -197,19 +204,6 @@ class AnalysisServer:
             self.workspace = self.workspace.with_request(request)
             self._cache_primer = CachePrimer(self.workspace)
             self._pending.schedule_all()
-
-    def _put(self, message: SetText) -> None:
-        self._excluded.pop(message.file, None)
-        if message.lint_immediately:
-            self._pending.schedule(message.file, message.version)
-        else:
-            self._pending.schedule_change(message.file, message.version, debounce=self.options.debounce)
-        self.workspace.set_overlay(message.file, message.data)
-
-    def _close_text(self, file: str) -> None:
-        self.workspace.remove_overlay(file)
-        self._excluded.pop(file, None)
-        self._pending.close(file)
 
     def _exclude_file(self, file: str, reason: str, version: int | None) -> None:
         """Treat a file as unreadable, and publish why if it is open."""

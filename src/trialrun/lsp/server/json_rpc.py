@@ -57,32 +57,21 @@ class InvalidParams(ResponseError):
         super().__init__(f"Invalid Params: {reason}", INVALID_PARAMS)
 
 
-Handler = Callable[[Json], Any]
-"""Gets the parameters of a message; returns the result, or a coroutine of it."""
-
-
 class Connection:
     """Sends and receives messages. All methods are called in the thread of the event loop.
 
-    `refusal` says why a method is not allowed now. `on_failure` is called with an unexpected exception of a handler,
-    and whether it was of a notification.
+    `handle` gets the method and the parameters of a request or a notification. It returns the result, or a coroutine of
+    it, or raises ResponseError. `on_failure` is called with any other exception, and whether it was of a notification.
     """
 
-    def __init__(
-        self, refusal: Callable[[str], ResponseError | None], on_failure: Callable[[Exception, bool], None]
-    ) -> None:
-        self._refusal = refusal
+    def __init__(self, handle: Callable[[str, Json], Any], on_failure: Callable[[Exception, bool], None]) -> None:
+        self._handle = handle
         self._on_failure = on_failure
-        self._handlers: dict[str, Handler] = {"$/cancelRequest": self._cancel}
         self._out: BinaryIO | None = None
         self._tasks: dict[str | int, asyncio.Task[Any]] = {}
         self._sent: dict[str | int, asyncio.Future[Json]] = {}
         self._ids = count(1)
         self._received: asyncio.Queue[bytes | None] = asyncio.Queue()
-
-    def on(self, method: str, handler: Handler) -> None:
-        """Handle a request or a notification."""
-        self._handlers[method] = handler
 
     async def run(self, read: Callable[[int], bytes], out: BinaryIO) -> None:
         """Handle messages until the client has gone, or `end`. `read` blocks, and returns no bytes at the end."""
@@ -97,7 +86,7 @@ class Connection:
 
         threading.Thread(target=receive, daemon=True).start()
         while (body := await self._received.get()) is not None and self._out is not None:
-            self._handle(body)
+            self._take(body)
             await asyncio.sleep(0)  # a request begins before the next message, which may change its document
 
     def end(self) -> None:
@@ -140,7 +129,7 @@ class Connection:
     def _refuse(self, request_id: Json, error: ResponseError) -> None:
         self._send({"id": request_id, "jsonrpc": VERSION, "error": error.to_json()})
 
-    def _handle(self, body: bytes) -> None:
+    def _take(self, body: bytes) -> None:
         """Handle a message; what is none is passed over."""
         try:
             message = json.loads(body)
@@ -160,19 +149,19 @@ class Connection:
             self._handle_response(request_id, message)
 
     def _handle_notification(self, method: Json, params: Json) -> None:
-        handler = self._handlers.get(method) if isinstance(method, str) else None
-        if handler is None or self._refusal(str(method)) is not None:
+        if method == "$/cancelRequest":
+            self._cancel(params)
             return
         try:
-            handler(params)
-        except ResponseError:  # invalid parameters, which nobody waits to hear about
+            self._handle(str(method), params)
+        except ResponseError:  # nobody waits to hear of it
             return
         except Exception as error:  # noqa: BLE001 - an internal error is reported, and the server goes on
             self._on_failure(error, True)
 
     def _handle_request(self, request_id: str | int, method: Json, params: Json) -> None:
         try:
-            result = self._call(str(method), params)
+            result = self._handle(str(method), params)
         except Exception as error:  # noqa: BLE001 - every request has a response
             self._fail(request_id, error)
             return
@@ -181,14 +170,6 @@ class Connection:
             return
         task = self._tasks[request_id] = asyncio.ensure_future(result)
         task.add_done_callback(lambda done: self._finish(request_id, done))
-
-    def _call(self, method: str, params: Json) -> Any:
-        refusal = self._refusal(method)
-        if refusal is not None:
-            raise refusal
-        if method not in self._handlers:
-            raise ResponseError(f"Method Not Found: {method}", METHOD_NOT_FOUND)
-        return self._handlers[method](params)
 
     def _finish(self, request_id: str | int, done: asyncio.Task[Any]) -> None:
         """Respond with the result of a task."""

@@ -9,7 +9,6 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any, BinaryIO, Final
 
 from trialrun import __version__
@@ -17,7 +16,15 @@ from trialrun.lsp.ipc.messages import ForClient, ShowMessage
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 from trialrun.lsp.server.capabilities import client_capabilities, position_encoding, server_capabilities
 from trialrun.lsp.server.client_options import apply_client_options
-from trialrun.lsp.server.json_rpc import INVALID_REQUEST, NOT_INITIALIZED, Connection, Json, ResponseError, error_line
+from trialrun.lsp.server.json_rpc import (
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    NOT_INITIALIZED,
+    Connection,
+    Json,
+    ResponseError,
+    error_line,
+)
 from trialrun.lsp.server.params import Params, check_params
 from trialrun.lsp.server.position_encoding import PositionMapper, source_of
 from trialrun.lsp.server.requests import PULL_REQUESTS, REQUESTS
@@ -43,42 +50,37 @@ class Server:
 
     def __init__(self, folders: WorkspaceFolders) -> None:
         self._has_begun = False
-        self._connection = Connection(self._refusal, self._report_failure)
+        self._connection = Connection(self._handle, self._report_failure)
         self.session = Session(self._connection, folders)
-        self._connection.on("exit", lambda _: self._connection.end())
-        self._connection.on("initialize", lambda params: self._initialize(check_params("initialize", params)))
-        self._register(NOTIFICATIONS)
 
     def serve(self, out: BinaryIO) -> None:
         """Handle what arrives on standard input until the client ends the session or has gone."""
         asyncio.run(self._connection.run(lambda size: os.read(STDIN, size), out))
 
-    def _register(self, handlers: Mapping[str, Handler]) -> None:
-        for method, handler in handlers.items():
-            self._connection.on(method, partial(self._handle, method, handler))
-
-    def _handle(self, method: str, handler: Handler, params: Json) -> Any:
+    def _handle(self, method: str, params: Json) -> Any:
+        """Handle a request or a notification, as far as it is allowed now; `exit` always is."""
+        if method == "exit":
+            return self._connection.end()
+        if self.session.is_shut_down:
+            raise ResponseError("the server has shut down; only exit is allowed", INVALID_REQUEST)
+        if method == "initialize":
+            if self._has_begun:
+                raise ResponseError("the server is initialized already", INVALID_REQUEST)
+            return self._initialize(check_params(method, params))
+        if not self._has_begun:
+            raise ResponseError("the first request is initialize", NOT_INITIALIZED)
+        handler = NOTIFICATIONS.get(method) or REQUESTS.get(method)
+        if self.session.capabilities.pulls:
+            handler = handler or PULL_REQUESTS.get(method)
+        if handler is None:
+            raise ResponseError(f"Method Not Found: {method}", METHOD_NOT_FOUND)
         return handler(self.session, check_params(method, params))
 
     def _initialize(self, params: Params) -> dict[str, Any]:
         self._has_begun = True
         initialize(self.session, params)
-        self._register(REQUESTS)
-        if self.session.capabilities.pulls:
-            self._register(PULL_REQUESTS)
         capabilities = server_capabilities(self.session.capabilities, self.session.documents.encoding)
         return {"capabilities": capabilities, "serverInfo": {"name": "trialrun", "version": __version__}}
-
-    def _refusal(self, method: str) -> ResponseError | None:
-        """Why a message is not allowed now; `exit` always is."""
-        if method == "exit":
-            return None
-        if self.session.is_shut_down:
-            return ResponseError("the server has shut down; only exit is allowed", INVALID_REQUEST)
-        if method == "initialize":
-            is_second = self._has_begun
-            return ResponseError("the server is initialized already", INVALID_REQUEST) if is_second else None
-        return None if self._has_begun else ResponseError("the first request is initialize", NOT_INITIALIZED)
 
     def _report_failure(self, error: Exception, is_notification: bool) -> None:
         """Log an internal error; where no response says so, show it."""
