@@ -141,7 +141,7 @@ def test_a_process_that_is_not_understood_is_ended(tmp_path: Path) -> None:
     def heard(child: AnalysisProcess, message: object) -> None:
         raise UnpicklingError(f"{message} of another version")
 
-    child = AnalysisProcess(heard, ended.put, lambda _: None)
+    child = AnalysisProcess(heard, ended.put)
     child.send(Initialize(str(tmp_path), Options(cache=False)))
     assert ended.get(timeout=LIMIT) is child
     assert not is_there(child.process_id)

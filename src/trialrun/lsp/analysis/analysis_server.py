@@ -14,11 +14,11 @@ from datetime import UTC, datetime, timedelta
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError
+from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue
 from trialrun.lsp.analysis.load_settings import is_settings_file, request_without_settings, workspace_request
 from trialrun.lsp.analysis.pending_diagnostics import PendingDiagnostics
 from trialrun.lsp.analysis.prime_caches import CachePrimer
 from trialrun.lsp.features import feature
-from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue
 from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
     Busy,

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import BinaryIO
 
-from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue
+from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue
 from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
     ContentModified,

@@ -8,7 +8,7 @@ The way of an edit, thread by thread:
 4. The main thread of the analysis process lints it and writes the diagnostics to the other pipe.
 5. The receiving thread of `AnalysisProcess` calls `on_message`, which schedules the publication in the event loop.
 
-Both queues drop superseded texts: the first one while a pipe is full, the second one while a text is linted.
+The queue of the analysis process drops superseded texts.
 """
 
 from __future__ import annotations
@@ -22,16 +22,15 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from itertools import count
+from queue import SimpleQueue
 from typing import Any, BinaryIO
 
-from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue
 from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
     Busy,
     Cancel,
     ClearMessage,
     CloseText,
-    ContentModified,
     Diagnostics,
     ErrorResponse,
     FilesChanged,
@@ -67,19 +66,17 @@ class AnalysisProcess:
     """A process that starts at once, if it is not `started` already.
 
     `on_message` gets each message, `on_exit` is called after the last one.
-    `reject` gets the ids of requests that are dropped because their text is out of date.
     """
 
     def __init__(
         self,
         on_message: Callable[[AnalysisProcess, object], None],
         on_exit: Callable[[AnalysisProcess], None],
-        reject: Callable[[int], None],
         started: Process | None = None,
     ) -> None:
         self._on_message = on_message
         self._on_exit = on_exit
-        self._queue = CoalescingQueue(reject)
+        self._queue: SimpleQueue[ToAnalysis | None] = SimpleQueue()
         self._process = started or start_process()
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -113,7 +110,7 @@ class AnalysisProcess:
                     self._on_message(self, message)
         except Exception:  # a process that sends unreadable messages is replaced
             logger.exception("unreadable message of the analysis process; restart the server if trialrun was updated")
-        self._queue.close()
+        self._queue.put(None)
         self.end()
         self._on_exit(self)
 
@@ -147,7 +144,7 @@ class AnalysisSupervisor:
         self._last_crashed: Busy | None = None
         self._is_stopped = False
         with self._lock:
-            self._process = self._start(started)
+            self._process = AnalysisProcess(self._on_process_message, self._on_process_exit, started)
         threading.Thread(target=self._run_watchdog, daemon=True).start()
 
     def initialize(self, folder: str, options: Options | None = None) -> None:
@@ -217,12 +214,6 @@ class AnalysisSupervisor:
             self._is_stopped = True
             self._lock.notify_all()
         self._process.end()
-
-    def _start(self, started: Process | None = None) -> AnalysisProcess:
-        def reject(number: int) -> None:
-            self._reject(number, ContentModified("the document has changed; ask again"))
-
-        return AnalysisProcess(self._on_process_message, self._on_process_exit, reject, started)
 
     def _send(self, message: ToAnalysis) -> None:
         with self._lock:
@@ -322,7 +313,7 @@ class AnalysisSupervisor:
         if reason is not None and not self._is_outdated():
             self._exclude_culprit(reason)
         self._busy = Busy()
-        self._process = self._start()
+        self._process = AnalysisProcess(self._on_process_message, self._on_process_exit)
         old.end()
         self._reject_all()
         for message in self._replay.messages():

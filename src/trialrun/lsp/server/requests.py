@@ -22,7 +22,7 @@ from trialrun.lsp.server.json_rpc import CONTENT_MODIFIED, REQUEST_FAILED, Inval
 from trialrun.lsp.server.params import Params
 from trialrun.lsp.server.position_encoding import PositionMapper
 from trialrun.lsp.server.session import MESSAGE_TYPES, Session
-from trialrun.lsp.server.text_documents import DisplayPaths, TextDocument
+from trialrun.lsp.server.text_documents import DisplayPaths
 from trialrun.text import Position, Source
 
 Object = dict[str, Any]
@@ -53,28 +53,23 @@ async def request_analysis(
         return None
     mapper = document.mapper
     values = tuple(mapper.offset(argument) if isinstance(argument, dict) else argument for argument in arguments)
-    value = await _request(session, feature, document, values, keywords)
+    supervisor = session.folders.of(document.file)
+    value: Any = None
+    try:
+        value = await asyncio.wrap_future(supervisor.request(feature, document.file, *values, **keywords))
+    except results.CannotRename as error:
+        raise ResponseError(str(error), REQUEST_FAILED) from error
+    except ServerCancelled as error:
+        raise ResponseError(str(error), CONTENT_MODIFIED) from error
+    except InternalError:  # the user has been shown it
+        pass
     now = session.documents.of(document.file)
     if feature not in POSITION_INDEPENDENT and (now is None or now.revision != document.revision):
         raise ResponseError("the document has changed; ask again", CONTENT_MODIFIED)
     if not keywords:
         session.refresher.record(feature, document, values, value)
-    paths = DisplayPaths(session.documents, session.folders.of(document.file).absolute_path)
+    paths = DisplayPaths(session.documents, supervisor.absolute_path)
     return None if value is None else AnalysisResult(value, mapper, paths)
-
-
-async def _request(
-    session: Session, feature: str, document: TextDocument, arguments: tuple[Any, ...], keywords: dict[str, Any]
-) -> Any:
-    supervisor = session.folders.of(document.file)
-    try:
-        return await asyncio.wrap_future(supervisor.request(feature, document.file, *arguments, **keywords))
-    except results.CannotRename as error:
-        raise ResponseError(str(error), REQUEST_FAILED) from error
-    except ServerCancelled as error:
-        raise ResponseError(str(error), CONTENT_MODIFIED) from error
-    except InternalError:
-        return None
 
 
 def _uri(params: Params) -> str:

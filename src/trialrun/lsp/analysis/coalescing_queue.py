@@ -30,7 +30,6 @@ class CoalescingQueue:
         self._messages: list[ToAnalysis] = []
         self._condition = threading.Condition()
         self._has_new = False
-        self._is_closed = False
 
     def put(self, message: ToAnalysis) -> None:
         """Append a message."""
@@ -39,25 +38,19 @@ class CoalescingQueue:
             self._has_new = True
             self._condition.notify()
 
-    def close(self) -> None:
-        """Return None from `get` from now on, whatever is queued."""
-        with self._condition:
-            self._is_closed = True
-            self._condition.notify()
-
     def get(self, timeout: float | None = None) -> ToAnalysis | None:
-        """The next message, waiting up to a timeout; None if there is none by then, or the queue is closed."""
+        """The next message, waiting up to a timeout; None if there is none by then."""
         while True:
             outdated: list[int] = []
             with self._condition:
-                self._condition.wait_for(lambda: self._messages or self._is_closed, timeout)
+                self._condition.wait_for(lambda: self._messages, timeout)
                 if self._has_new:
                     self._messages, outdated = drop_superseded(self._messages)
                     self._has_new = False
-                message = self._messages.pop(0) if self._messages and not self._is_closed else None
+                message = self._messages.pop(0) if self._messages else None
             for request_id in outdated:
                 self._reject(request_id)
-            if message is not None or timeout is not None or self._is_closed:
+            if message is not None or timeout is not None:
                 return message  # else every message that arrived was superseded
 
     def has_newer_text(self, file: str) -> bool:
