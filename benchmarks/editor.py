@@ -58,7 +58,7 @@ class AnalysisServer:
         self.supervisor = AnalysisSupervisor(self._take)
         self.supervisor.initialize(str(folder), Options(cache=False))
 
-    def _take(self, message: ForClient) -> None:
+    def _take(self, _: AnalysisSupervisor, message: ForClient) -> None:
         if isinstance(message, Diagnostics) and message.file == str(self._file):
             self._found.put(message.version)
         elif isinstance(message, ShowMessage):

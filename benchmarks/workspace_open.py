@@ -42,7 +42,7 @@ class Opening:
         self._file = str(file)
         self.supervisor.open_text(self._file, file.read_bytes(), 1)
 
-    def _take(self, message: ForClient) -> None:
+    def _take(self, _: AnalysisSupervisor, message: ForClient) -> None:
         match message:
             case Diagnostics():
                 self.found.set()

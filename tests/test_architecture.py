@@ -229,17 +229,14 @@ COMMON_NAMES = {"__init__", "__main__", "interface", "messages"}
 MAX_SAME_NAME = 3
 
 
-def command_and_request_names() -> set[str]:
-    """The names of commands and of requests of the protocol, which many parts have a module for."""
-    commands = {path.stem for path in (SOURCE / "cli").glob("*.py")} | {
-        path.name for path in (SOURCE / "cli").iterdir()
-    }
-    return commands | {path.stem for path in (SOURCE / "lsp" / "server" / "requests").glob("*.py")}
+def command_names() -> set[str]:
+    """The names of commands, which many parts have a module for."""
+    return {path.stem for path in (SOURCE / "cli").iterdir()}
 
 
 def test_few_modules_share_a_name() -> None:
     stems = Counter(path.stem for path in modules().values())
-    exempt = COMMON_NAMES | command_and_request_names()
+    exempt = COMMON_NAMES | command_names()
     assert {stem: count for stem, count in stems.items() if count > MAX_SAME_NAME and stem not in exempt} == {}
 
 
@@ -264,7 +261,6 @@ ROLES = {
     "cli/": "a command",
     "report/": "a format of a report",
     "lsp/features/": "a request of an editor",
-    "lsp/server/requests/": "a request of an editor",
     "parser/yaml.py": "a format, as JSON is",
     "importers/run.py": "the door of all imports",
     "lint/policy/examples.py": "what `rules test` runs",

@@ -13,7 +13,7 @@ import pytest
 
 from trialrun import __version__
 from trialrun.lsp.server import client_options
-from trialrun.lsp.server.server_capabilities import EXPLAIN_COMMAND
+from trialrun.lsp.server.capabilities import EXPLAIN_COMMAND
 
 EXTENSION = Path(__file__).parent.parent.parent / "editors" / "vscode"
 PACKAGE = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))

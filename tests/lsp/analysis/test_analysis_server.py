@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from tests.program import view
+from trialrun.errors import UsageError
 from trialrun.lint.baseline import Baseline, create_baseline, format_baseline
 from trialrun.lsp.analysis.analysis_server import AnalysisServer
-from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue
+from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue
+from trialrun.lsp.analysis.load_settings import workspace_request
 from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
     Busy,
@@ -158,7 +160,7 @@ def test_a_rule_that_is_left_out_is_judged_by_under_other_settings(
     harness.put("two.yaml", VIEW)
     harness.finish()
     assert harness.of("two.yaml") == [[]]
-    harness.server.handle(ReloadSettings())
+    harness.server.handle(ReloadSettings(Options(cache=False)))
     harness.finish()
     assert harness.of("two.yaml")[-1] == ["duplicate-resource-name"]
 
@@ -313,3 +315,21 @@ def test_the_owner_of_a_repository_is_named_once(
     harness.put("view.yaml", WRONG)
     harness.finish()
     assert [f"the git repository {tmp_path} belongs to another user" in message for message in harness.told()] == [True]
+
+
+OVERRIDES = '[[overrides]]\npaths = ["legacy/**"]\nignore = ["missing-name"]\n'
+
+
+def test_settings_for_some_paths_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "trialrun.toml").write_text(OVERRIDES)
+    profiles = workspace_request(str(tmp_path), Options()).profiles
+    assert "missing-name" in profiles.of("view.yaml").rules
+    assert "missing-name" not in profiles.of("legacy/view.yaml").rules
+
+
+def test_a_rule_that_there_is_not_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "trialrun.toml").write_text('select = ["mising-name"]\n')
+    with pytest.raises(UsageError, match='there is no rule "mising-name"'):
+        workspace_request(str(tmp_path), Options())

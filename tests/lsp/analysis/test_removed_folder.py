@@ -20,6 +20,7 @@ from trialrun.lsp.ipc.messages import (
     ExcludeFile,
     FilesChanged,
     InternalError,
+    Options,
     ReloadSettings,
     Response,
     ToAnalysis,
@@ -75,7 +76,7 @@ def messages(folder: Path) -> dict[str, ToAnalysis]:
     return {
         "change": FilesChanged((str(folder), str(folder / "brand1.yaml"), str(folder / "new.yaml"))),
         "settings": FilesChanged((str(folder / "trialrun.toml"),)),
-        "reload": ReloadSettings(),
+        "reload": ReloadSettings(Options(cache=False)),
         "exclude": ExcludeFile(str(folder / "brand2.yaml"), "it is left out"),
         "close": CloseText(file),
     }

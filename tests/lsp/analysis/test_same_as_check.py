@@ -18,8 +18,8 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.errors import UsageError
 from trialrun.lint.baseline import Baseline, create_baseline, format_baseline
 from trialrun.lsp.analysis.analysis_server import AnalysisServer
+from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue
 from trialrun.lsp.analysis.load_settings import workspace_request
-from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue
 from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
     CloseText,

@@ -19,9 +19,9 @@ from trialrun.lint.positions import find_value
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.features.completion import completion
 from trialrun.lsp.results import Completion, Completions
+from trialrun.lsp.server.capabilities import ClientCapabilities
+from trialrun.lsp.server.completion_list import completion_list_of
 from trialrun.lsp.server.position_encoding import PositionMapper
-from trialrun.lsp.server.requests.completion import CompletionCapabilities, completion_list_of
-from trialrun.lsp.server.types import TextEdit
 from trialrun.text import Source
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.open_workspace import OpenWorkspace
@@ -94,12 +94,11 @@ def said(reading: WorkspaceFile, path: Steps, value: object) -> str:
 
 def inserted_as_it_is(text: str, one: Completion) -> str:
     """A text in which a client that knows neither snippets nor indentation writes a completion."""
-    client = CompletionCapabilities(*[False] * 3, has_insert_replace=False, adjusts_indentation=False)
     mapper = PositionMapper(Source("a", text), "utf-32")
-    edit = completion_list_of(Completions((one,)), mapper, (0, 0), client).items[0].text_edit
-    assert isinstance(edit, TextEdit)
-    start, end = (mapper.offset((place.line, place.character)) for place in (edit.range.start, edit.range.end))
-    return text[:start] + edit.new_text + text[end:]
+    cursor = {"line": 0, "character": 0}
+    edit = completion_list_of(Completions((one,)), mapper, cursor, ClientCapabilities())["items"][0]["textEdit"]
+    start, end = mapper.offset(edit["range"]["start"]), mapper.offset(edit["range"]["end"])
+    return text[:start] + edit["newText"] + text[end:]
 
 
 def told(live: OpenWorkspace, file: str, text: str) -> Counter[str]:

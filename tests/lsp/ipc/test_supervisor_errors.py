@@ -8,107 +8,36 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from pickle import UnpicklingError
 from queue import Queue
-from typing import Any
 
 import pytest
 
 from tests.cases import first_of
-from tests.lsp.ipc.test_supervisor import BROKEN_VIEW, LIMIT, SLOW, VIEW
+from tests.lsp.client import LIMIT
+from tests.lsp.ipc.conftest import Start, Watched, until
+from tests.lsp.ipc.test_supervisor import BROKEN_VIEW, SLOW, VIEW
 from tests.program import own_environment
-from trialrun.lsp.ipc.analysis_process import AnalysisProcess
 from trialrun.lsp.ipc.messages import (
-    Diagnostics,
-    ForClient,
     Initialize,
     Options,
-    Progress,
     ServerCancelled,
-    ShowMessage,
 )
-from trialrun.lsp.ipc.supervisor import MAX_RESTARTS, AnalysisSupervisor
+from trialrun.lsp.ipc.supervisor import MAX_RESTARTS, AnalysisProcess
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked at as Linux shows them")
 PARENT = """
 import sys, time
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
-supervisor = AnalysisSupervisor(lambda message: None)
+supervisor = AnalysisSupervisor(lambda supervisor, message: None)
 supervisor.initialize(sys.argv[1])
 supervisor.open_text(sys.argv[1] + "/slow.yaml", sys.stdin.buffer.read(), 1)
 print(supervisor.process_id, flush=True)
 time.sleep(600)
 """
-
-
-class Watched:
-    """A worker with what it tells."""
-
-    def __init__(self, folder: Path, **limits: Any) -> None:
-        self.folder = folder
-        self.findings: Queue[tuple[str, int, list[str]]] = Queue()
-        self.told: Queue[str] = Queue()
-        self.left: list[int] = []
-        self.supervisor = AnalysisSupervisor(self._take, **limits)
-
-    def begin(self) -> Watched:
-        self.supervisor.initialize(str(self.folder), Options(cache=False))
-        return self
-
-    def open(self, name: str, data: bytes, version: int = 1) -> None:
-        self.supervisor.open_text(str(self.folder / name), data, version)
-
-    def end_while_it_works_on(self, name: str, reason: signal.Signals) -> None:
-        """End the process that has a file before it."""
-        until(lambda: all(self._works_on(name) for _ in range(20)))  # it takes a text in first, and then lints it
-        process = self.supervisor.process_id
-        os.kill(process, reason)
-        until(lambda: self.supervisor.process_id != process)
-
-    def _works_on(self, name: str) -> bool:
-        time.sleep(0.01)
-        return self.supervisor.busy_file == str(self.folder / name)
-
-    def found(self, name: str, version: int) -> list[str]:
-        """The rules of the first findings of a version of a file."""
-        while True:
-            one, of, rules = self.findings.get(timeout=LIMIT)
-            if (one, of) == (name, version):
-                return rules
-
-    def _take(self, message: ForClient) -> None:
-        match message:
-            case Diagnostics(file, version, diagnostics):
-                self.findings.put((Path(file).name, version, [diagnostic.rule for diagnostic in diagnostics]))
-            case ShowMessage(_, text):
-                self.told.put(text)
-            case Progress(remaining_files):
-                self.left.append(remaining_files)
-
-
-@pytest.fixture
-def watched(tmp_path: Path) -> Iterator[Callable[..., Watched]]:
-    started: list[Watched] = []
-
-    def start(folder: Path = tmp_path, **limits: float) -> Watched:
-        started.append(Watched(folder, **limits))
-        return started[-1]
-
-    yield start
-    for one in started:
-        one.supervisor.stop()
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """Wait for a condition."""
-    end = time.monotonic() + LIMIT
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def is_there(process: int) -> bool:
@@ -119,7 +48,7 @@ def is_there(process: int) -> bool:
         return False
 
 
-def test_edits_go_on_however_often_the_process_is_killed(watched: Callable[..., Watched]) -> None:
+def test_edits_go_on_however_often_the_process_is_killed(watched: Start) -> None:
     one = watched().begin()
     for version in range(1, 9):
         one.open("view.yaml", BROKEN_VIEW + b"#" * version, version)
@@ -130,7 +59,7 @@ def test_edits_go_on_however_often_the_process_is_killed(watched: Callable[..., 
     assert "cron-syntax" in one.found("view.yaml", 9)
 
 
-def test_a_text_that_ends_the_process_is_left_out_with_one_message(watched: Callable[..., Watched]) -> None:
+def test_a_text_that_ends_the_process_is_left_out_with_one_message(watched: Start) -> None:
     one = watched().begin()
     one.open("view.yaml", BROKEN_VIEW)
     one.found("view.yaml", 1)
@@ -146,7 +75,7 @@ def test_a_text_that_ends_the_process_is_left_out_with_one_message(watched: Call
 
 
 @pytest.mark.exhaustive
-def test_a_process_that_is_ended_once_leaves_no_text_out(watched: Callable[..., Watched]) -> None:
+def test_a_process_that_is_ended_once_leaves_no_text_out(watched: Start) -> None:
     one = watched().begin()
     one.open("slow.yaml", b"\n".join(SLOW.split(b"\n")[:2000]))
     one.end_while_it_works_on("slow.yaml", signal.SIGKILL)
@@ -155,7 +84,7 @@ def test_a_process_that_is_ended_once_leaves_no_text_out(watched: Callable[..., 
 
 
 @pytest.mark.exhaustive
-def test_a_text_that_is_left_out_stays_so_until_it_is_another(watched: Callable[..., Watched]) -> None:
+def test_a_text_that_is_left_out_stays_so_until_it_is_another(watched: Start) -> None:
     one = watched(timeout=3).begin()
     one.open("slow.yaml", SLOW)
     assert one.found("slow.yaml", 1) == ["internal-error"]
@@ -166,19 +95,17 @@ def test_a_text_that_is_left_out_stays_so_until_it_is_another(watched: Callable[
     assert one.told.qsize() == 1
 
 
-def test_a_file_that_nobody_has_open_keeps_no_answer_waiting(watched: Callable[..., Watched], tmp_path: Path) -> None:
+def test_a_file_that_nobody_has_open_keeps_no_answer_waiting(watched: Start, tmp_path: Path) -> None:
     (tmp_path / "slow.yaml").write_bytes(b"\n".join(SLOW.split(b"\n")[:20_000]))
     one = watched(stale_timeout=LIMIT / 2).begin()
     one.open("view.yaml", BROKEN_VIEW)
     one.found("view.yaml", 1)
-    assert one.supervisor.request("document_symbols", str(tmp_path / "view.yaml")).result(LIMIT)
-    assert 0 not in one.left
+    assert one.request("document_symbols", "view.yaml").result(LIMIT)
+    assert 0 not in one.left.queue
 
 
 @pytest.mark.parametrize("leave", first_of([shutil.rmtree, lambda folder: folder.rename(folder.with_name("moved"))]))
-def test_a_folder_may_go_and_come_again(
-    watched: Callable[..., Watched], tmp_path: Path, leave: Callable[[Path], object]
-) -> None:
+def test_a_folder_may_go_and_come_again(watched: Start, tmp_path: Path, leave: Callable[[Path], object]) -> None:
     folder = tmp_path / "workspace"
     folder.mkdir()
     one = watched(folder).begin()
@@ -194,7 +121,7 @@ def test_a_folder_may_go_and_come_again(
     assert one.told.empty()
 
 
-def test_a_process_that_ends_again_and_again_is_not_started_any_more(watched: Callable[..., Watched]) -> None:
+def test_a_process_that_ends_again_and_again_is_not_started_any_more(watched: Start) -> None:
     one = watched()
     known: list[int] = []
     for _ in range(MAX_RESTARTS + 1):
@@ -204,7 +131,7 @@ def test_a_process_that_ends_again_and_again_is_not_started_any_more(watched: Ca
     told = [one.told.get(timeout=LIMIT) for _ in known]
     assert "keeps crashing" in told[-1]
     with pytest.raises(ServerCancelled):
-        one.supervisor.request("document_symbols", str(one.folder / "view.yaml")).result(LIMIT)
+        one.request("document_symbols", "view.yaml").result(LIMIT)
     assert not any(map(is_there, known))
 
 
@@ -214,7 +141,7 @@ def test_a_process_that_is_not_understood_is_ended(tmp_path: Path) -> None:
     def heard(child: AnalysisProcess, message: object) -> None:
         raise UnpicklingError(f"{message} of another version")
 
-    child = AnalysisProcess(heard, ended.put, lambda _: None)
+    child = AnalysisProcess(heard, ended.put)
     child.send(Initialize(str(tmp_path), Options(cache=False)))
     assert ended.get(timeout=LIMIT) is child
     assert not is_there(child.process_id)
@@ -238,7 +165,7 @@ def test_a_worker_that_is_stopped_leaves_nothing_behind(tmp_path: Path) -> None:
     threads, files = set(threading.enumerate()), len(os.listdir("/proc/self/fd"))
     one = Watched(tmp_path).begin()
     one.open("slow.yaml", SLOW)
-    asked = one.supervisor.request("document_symbols", str(tmp_path / "slow.yaml"))
+    asked = one.request("document_symbols", "slow.yaml")
     process = one.supervisor.process_id
     one.supervisor.stop()
     with pytest.raises(ServerCancelled):
@@ -248,7 +175,7 @@ def test_a_worker_that_is_stopped_leaves_nothing_behind(tmp_path: Path) -> None:
     assert len(os.listdir("/proc/self/fd")) <= files
 
 
-def test_texts_do_not_wait_for_a_process_that_is_busy(watched: Callable[..., Watched]) -> None:
+def test_texts_do_not_wait_for_a_process_that_is_busy(watched: Start) -> None:
     one = watched().begin()
     one.open("slow.yaml", SLOW)
     for version in range(1, 200):
@@ -257,13 +184,13 @@ def test_texts_do_not_wait_for_a_process_that_is_busy(watched: Callable[..., Wat
     assert one.found("slow.yaml", 2) is not None
 
 
-def test_a_text_of_a_hundred_megabytes_is_refused_for_its_size(watched: Callable[..., Watched]) -> None:
+def test_a_text_of_a_hundred_megabytes_is_refused_for_its_size(watched: Start) -> None:
     one = watched().begin()
     one.open("large.yaml", VIEW + b"# " + b"x" * 100_000_000)
     assert one.found("large.yaml", 1) == ["resource-limit"]
 
 
-def test_files_that_are_opened_and_closed_by_the_hundred_keep_nobody_waiting(watched: Callable[..., Watched]) -> None:
+def test_files_that_are_opened_and_closed_by_the_hundred_keep_nobody_waiting(watched: Start) -> None:
     one = watched().begin()
     for number in range(500):
         one.open(f"{number}.yaml", VIEW)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.lsp.server.lsp_client import end_shared
+from tests.lsp.client import end_shared
 
 
 @pytest.fixture(autouse=True, scope="session")

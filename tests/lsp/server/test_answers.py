@@ -15,8 +15,7 @@ import pytest
 from lsprotocol import types
 
 from tests.cases import first_of
-from tests.lsp.client import LIMIT, Editor, edited
-from tests.lsp.server.lsp_client import able_to, after, at, covered
+from tests.lsp.client import LIMIT, Editor, able_to, after, at, covered, edited
 
 MENU = '\ufeffkind: Menu\r\nbrand: north\r\nitems:\r\n  - {id: "🍔\tB", name: 🍟 Fries}\r\n'
 CONFIG = (

@@ -10,7 +10,7 @@ import pytest
 
 from tests.lsp.ipc.test_supervisor import SLOW
 from tests.lsp.server.raw_client import Wire, wired
-from tests.lsp.server.test_shutdown import children
+from tests.lsp.server.test_start_and_end import children
 from tests.program import SOURCE, view
 
 WRONG = view(cron="0 3 * *")
@@ -55,19 +55,6 @@ def test_a_rule_that_fails_is_reported_once_and_the_others_go_on(tmp_path: Path)
         wire.findings("view.yaml", "internal-error", "cron-syntax")
         assert wire.end() == 0
         assert len(wire.shown) == 1
-
-
-@pytest.mark.exhaustive
-def test_a_policy_that_fails_is_reported_and_the_others_go_on(tmp_path: Path) -> None:
-    (tmp_path / "policies").mkdir()
-    (tmp_path / "policies" / "fails.yaml").write_text(FAILS)
-    (tmp_path / "trialrun.toml").write_text('policies = ["policies"]\n')
-    with wired(tmp_path) as wire:
-        wire.begin()
-        wire.open("view.yaml", WRONG)
-        wire.findings("view.yaml", "internal-error", "cron-syntax")
-        assert "the policy fails" in wire.message()
-        assert wire.end() == 0
 
 
 @pytest.mark.exhaustive

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
-import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,67 +15,65 @@ from lsprotocol import converters
 from lsprotocol import types as protocol
 
 from tests.cases import each_of
-from trialrun.lsp.server import feature_types, kinds, params, types
-from trialrun.lsp.server.capabilities import client_capabilities
+from tests.lsp.server.raw_client import wired
+from tests.program import view
+from trialrun.lsp.server.capabilities import client_capabilities, server_capabilities
+from trialrun.lsp.server.completion_list import COMPLETION_KINDS
+from trialrun.lsp.server.diagnostics import SEVERITIES
 from trialrun.lsp.server.json_rpc import InvalidParams, messages
-from trialrun.lsp.server.server_capabilities import server_capabilities
-from trialrun.lsp.server.types import to_json
+from trialrun.lsp.server.params import check_params
+from trialrun.lsp.server.requests import PART_KINDS, SYMBOL_KINDS
+from trialrun.lsp.server.session import MESSAGE_TYPES
 
 CONVERTER = converters.get_converter()
-OTHER_NAMES = {
-    "DocumentDiagnosticReport": "RelatedFullDocumentDiagnosticReport",
-    "UnchangedDocumentDiagnosticReport": "RelatedUnchangedDocumentDiagnosticReport",
-    "WorkspaceDocumentDiagnosticReport": "WorkspaceFullDocumentDiagnosticReport",
-}
-MODULES = (types, feature_types)
-SENT = [kind for module in MODULES for kind in vars(module).values() if isinstance(kind, type)]
-SENT = [kind for kind in dict.fromkeys(SENT) if "__slots__" in vars(kind) and kind.__module__.startswith("trialrun.")]
-NUMBERS = [kinds.SymbolKind, kinds.CompletionItemKind, kinds.MessageType, kinds.DiagnosticSeverity]
-NUMBERS += [kinds.DiagnosticTag, kinds.FoldingRangeKind]
 PLACE = {"line": 1, "character": 2}
 RANGE = {"start": PLACE, "end": PLACE}
 NAMED = {"textDocument": {"uri": "file:///a.yaml"}}
 AT = {**NAMED, "position": PLACE}
-VALID: list[tuple[Callable[[Any], Any], type, Any]] = [
-    (params.document, protocol.DocumentSymbolParams, NAMED),
-    (params.position, protocol.HoverParams, AT),
-    (params.range_, protocol.InlayHintParams, {**NAMED, "range": RANGE}),
-    (params.reference, protocol.ReferenceParams, {**AT, "context": {"includeDeclaration": True}}),
-    (params.rename, protocol.RenameParams, {**AT, "newName": "n"}),
+VALID: list[tuple[str, type, Any]] = [
+    ("textDocument/documentSymbol", protocol.DocumentSymbolParams, NAMED),
+    ("textDocument/hover", protocol.HoverParams, AT),
+    ("textDocument/inlayHint", protocol.InlayHintParams, {**NAMED, "range": RANGE}),
+    ("textDocument/references", protocol.ReferenceParams, {**AT, "context": {"includeDeclaration": True}}),
+    ("textDocument/rename", protocol.RenameParams, {**AT, "newName": "n"}),
     (
-        params.code_action,
+        "textDocument/codeAction",
         protocol.CodeActionParams,
         {**NAMED, "range": RANGE, "context": {"diagnostics": [], "only": ["quickfix"]}},
     ),
-    (params.document_diagnostic, protocol.DocumentDiagnosticParams, {**NAMED, "previousResultId": "1"}),
+    ("textDocument/diagnostic", protocol.DocumentDiagnosticParams, {**NAMED, "previousResultId": "1"}),
     (
-        params.previous_results,
+        "workspace/diagnostic",
         protocol.WorkspaceDiagnosticParams,
         {"previousResultIds": [{"uri": "file:///a.yaml", "value": "1"}]},
     ),
-    (params.query, protocol.WorkspaceSymbolParams, {"query": "fries"}),
-    (params.completion_item, protocol.CompletionItem, {"label": "fries", "data": ["rule", "x"]}),
+    ("workspace/symbol", protocol.WorkspaceSymbolParams, {"query": "fries"}),
+    ("completionItem/resolve", protocol.CompletionItem, {"label": "fries", "data": ["rule", "x"]}),
     (
-        params.opened,
+        "textDocument/didOpen",
         protocol.DidOpenTextDocumentParams,
         {"textDocument": {"uri": "file:///a.yaml", "languageId": "yaml", "version": 1, "text": ""}},
     ),
     (
-        params.changed,
+        "textDocument/didChange",
         protocol.DidChangeTextDocumentParams,
         {
             "textDocument": {"uri": "file:///a.yaml", "version": 1},
             "contentChanges": [{"range": RANGE, "text": "a"}, {"text": "b"}],
         },
     ),
-    (params.changed_files, protocol.DidChangeWatchedFilesParams, {"changes": [{"uri": "file:///a", "type": 1}]}),
     (
-        params.changed_folders,
+        "workspace/didChangeWatchedFiles",
+        protocol.DidChangeWatchedFilesParams,
+        {"changes": [{"uri": "file:///a", "type": 1}]},
+    ),
+    (
+        "workspace/didChangeWorkspaceFolders",
         protocol.DidChangeWorkspaceFoldersParams,
         {"event": {"added": [{"uri": "file:///a", "name": "a"}], "removed": [{"uri": "file:///b", "name": "b"}]}},
     ),
     (
-        params.initialize,
+        "initialize",
         protocol.InitializeParams,
         {
             "processId": None,
@@ -85,45 +83,102 @@ VALID: list[tuple[Callable[[Any], Any], type, Any]] = [
             "workspaceFolders": [{"uri": "file:///a", "name": "a"}],
         },
     ),
-    (params.command, protocol.ExecuteCommandParams, {"command": "c", "arguments": [1, "a"]}),
+    ("workspace/executeCommand", protocol.ExecuteCommandParams, {"command": "c", "arguments": [1, "a"]}),
 ]
 UNUSED = {"type", "name", "processId", "message"}
 """Fields that the library requires, and that are not read here."""
 
 
-@each_of(SENT)
-def test_a_type_has_fields_of_the_protocol(kind: type) -> None:
-    whole = getattr(protocol, OTHER_NAMES.get(kind.__name__, kind.__name__))
-    assert set(kind.__slots__) <= {one.name for one in attrs.fields(whole)}  # type: ignore[attr-defined]
+CLIENT = {
+    "textDocument": {
+        "codeAction": {"disabledSupport": True},
+        "completion": {
+            "completionItem": {"snippetSupport": True, "insertReplaceSupport": True, "tagSupport": {}},
+            "completionList": {"itemDefaults": ["editRange"]},
+        },
+        "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
+        "publishDiagnostics": {"codeDescriptionSupport": True},
+    },
+    "workspace": {
+        "workspaceEdit": {"documentChanges": True, "resourceOperations": ["create"], "snippetEditSupport": True}
+    },
+}
+BRAND = """\
+kind: Brand
+name: projects/p/locations/l/brands/north
+stores:
+  - name: projects/p/locations/l/brands/north/stores/pier
+bindings:
+  - {rule: a, channelConfig: lunch, stores: {names: [pier]}}
+"""
+VIEW = view(cron="TZ=US/Eastern 0 9 * * *") + "createTime: 2026-01-01T00:00:00Z\nlabels: {Team: x}\n"
+EVERYTHING = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
 
 
-@each_of(NUMBERS)
-def test_a_kind_has_the_value_of_the_protocol(kind: type) -> None:
-    whole = getattr(protocol, kind.__name__)
-    ours = {name: value for name, value in vars(kind).items() if not name.startswith("_")}
-    assert ours
-    assert ours == {name: whole[name].value for name in ours}
+def _is_read_whole(message: Any, kind: Any) -> bool:
+    """Whether a library of the whole protocol knows every part of a message."""
+    return bool(CONVERTER.unstructure(CONVERTER.structure(message, kind)) == message)
 
 
-def test_what_a_client_reads_of_a_message_is_all_that_was_sent() -> None:
-    range_ = types.Range(types.Position(0, 1), types.Position(2, 3))
-    related = types.DiagnosticRelatedInformation(types.Location("file:///a", range_), "there")
-    found = types.Diagnostic(
-        range_, "m", 1, "rule", types.CodeDescription("file:///p"), "trialrun", [1], [related], {"fingerprint": "f"}
-    )
-    sent = json.loads(json.dumps(types.PublishDiagnosticsParams("file:///a", [found], 7), default=to_json))
-    read = CONVERTER.structure(sent, protocol.PublishDiagnosticsParams)
-    assert CONVERTER.unstructure(read) == sent
-    assert read.diagnostics[0].related_information[0].location.range.end.character == 3
+def test_what_a_client_reads_of_a_message_is_all_that_was_sent(tmp_path: Path) -> None:
+    (tmp_path / "brand.yaml").write_text(BRAND)
+
+    def place(text: str, words: str) -> dict[str, int]:
+        before = text[: text.index(words)].split("\n")
+        return {"line": len(before) - 1, "character": len(before[-1])}
+
+    with wired(tmp_path, "--at", "2026-11-20T12:00:00Z") as wire:
+        wire.begin(**CLIENT)
+        wire.open("brand.yaml", BRAND)
+        wire.open("view.yaml", VIEW)
+        told = wire.hear(lambda message: str(message.get("params", {}).get("uri")).endswith("view.yaml"))
+        found = told["params"]["diagnostics"]
+        assert _is_read_whole(told, protocol.PublishDiagnosticsNotification)
+        assert {"tags", "codeDescription", "data"} <= {field for diagnostic in found for field in diagnostic}
+        of_view = {"textDocument": {"uri": wire.uri("view.yaml")}}
+        of_brand = {"textDocument": {"uri": wire.uri("brand.yaml")}}
+        in_view = {**of_view, "position": place(VIEW, "0 9 *")}
+        in_brand = {**of_brand, "position": place(BRAND, "pier]")}
+        for method, params in [
+            ("textDocument/hover", in_view),
+            ("textDocument/completion", {**of_view, "position": place(VIEW, "labels")}),
+            ("textDocument/inlayHint", {**of_view, "range": EVERYTHING}),
+            ("textDocument/codeLens", of_view),
+            ("textDocument/foldingRange", of_brand),
+            ("textDocument/documentSymbol", of_brand),
+            ("textDocument/definition", in_brand),
+            ("textDocument/references", {**in_brand, "context": {"includeDeclaration": True}}),
+            ("textDocument/prepareRename", in_brand),
+            ("textDocument/rename", {**in_brand, "newName": "beach"}),
+            ("workspace/symbol", {"query": "pier"}),
+        ]:
+            answer = wire.ask(method, params)
+            assert answer.get("result"), (method, answer)
+            assert _is_read_whole(answer, protocol.METHOD_TO_TYPES[method][1]), (method, answer)
+        answer = wire.ask(
+            "textDocument/codeAction", {**of_view, "range": EVERYTHING, "context": {"diagnostics": found}}
+        )
+        assert {"edit", "command", "diagnostics"} <= {field for action in answer["result"] for field in action}
+        for action in answer["result"]:  # as a union, the library takes each with a command for a command
+            assert _is_read_whole(action, protocol.CodeAction), action
+        assert wire.end() == 0
 
 
-def test_a_version_that_is_not_known_is_null() -> None:
-    named = types.OptionalVersionedTextDocumentIdentifier("file:///a", None)
-    assert json.loads(json.dumps(named, default=to_json)) == {"uri": "file:///a", "version": None}
-    report = types.WorkspaceDocumentDiagnosticReport("file:///a", ())
-    sent = json.loads(json.dumps(report, default=to_json))
-    assert sent == {"uri": "file:///a", "items": [], "version": None, "kind": "full"}
-    assert CONVERTER.unstructure(CONVERTER.structure(sent, protocol.WorkspaceFullDocumentDiagnosticReport)) == sent
+def test_numbers_are_those_of_the_protocol() -> None:
+    assert {severity.name.lower(): number for severity, number in SEVERITIES.items()} == {
+        "error": protocol.DiagnosticSeverity.Error,
+        "warning": protocol.DiagnosticSeverity.Warning,
+        "note": protocol.DiagnosticSeverity.Information,
+    }
+    assert {
+        "error": protocol.MessageType.Error,
+        "warning": protocol.MessageType.Warning,
+        "note": protocol.MessageType.Info,
+    } == MESSAGE_TYPES
+    kinds = {name: protocol.SymbolKind(number).name for name, number in (SYMBOL_KINDS | PART_KINDS).items()}
+    assert (kinds["view"], kinds["daypart"], kinds["resource"]) == ("Class", "Event", "Module")
+    items = {name: protocol.CompletionItemKind(number).name for name, number in COMPLETION_KINDS.items()}
+    assert (items["field"], items["value"], items["snippet"]) == ("Field", "EnumMember", "Snippet")
 
 
 @pytest.mark.parametrize("client", [{}, {"textDocument": {"rename": {"prepareSupport": True}, "diagnostic": {}}}])
@@ -170,9 +225,10 @@ def _accepts(read: Callable[[Any], Any], value: Any, *errors: type[Exception]) -
 
 
 @each_of(VALID)
-def test_parameters_are_accepted_only_as_the_protocol_has_them(
-    read: Callable[[Any], Any], whole: type, valid: Any
-) -> None:
+def test_parameters_are_accepted_only_as_the_protocol_has_them(method: str, whole: type, valid: Any) -> None:
+    def read(params: Any) -> Any:
+        return check_params(method, params)
+
     assert _accepts(read, valid, InvalidParams)
     wrong = [None, 7, [], "x"]
     assert [value for value in wrong if _accepts(read, value, InvalidParams)] == []
@@ -187,18 +243,18 @@ def test_parameters_are_accepted_only_as_the_protocol_has_them(
 
 @each_of(
     [
-        (params.code_action, {**NAMED, "range": RANGE, "context": {"diagnostics": [], "only": None}}),
-        (params.code_action, {**NAMED, "range": RANGE, "context": {"diagnostics": [], "triggerKind": 2}}),
-        (params.document_diagnostic, {**NAMED, "identifier": "trialrun"}),
-        (params.command, {"command": "c", "arguments": None}),
-        (params.initialize, {"processId": 7, "capabilities": {}, "workspaceFolders": None, "rootUri": None}),
-        (params.initialize, {"capabilities": {"x": 1}, "initializationOptions": [1], "trace": "off"}),
-        (params.changed, {"textDocument": {"uri": "u", "version": -3}, "contentChanges": []}),
-        (params.settings, {}),
+        ("textDocument/codeAction", {**NAMED, "range": RANGE, "context": {"diagnostics": [], "only": None}}),
+        ("textDocument/codeAction", {**NAMED, "range": RANGE, "context": {"diagnostics": [], "triggerKind": 2}}),
+        ("textDocument/diagnostic", {**NAMED, "identifier": "trialrun"}),
+        ("workspace/executeCommand", {"command": "c", "arguments": None}),
+        ("initialize", {"processId": 7, "capabilities": {}, "workspaceFolders": None, "rootUri": None}),
+        ("initialize", {"capabilities": {"x": 1}, "initializationOptions": [1], "trace": "off"}),
+        ("textDocument/didChange", {"textDocument": {"uri": "u", "version": -3}, "contentChanges": []}),
+        ("workspace/didChangeConfiguration", {}),
     ],
 )
-def test_optional_parameters_may_be_left_out(read: Callable[[Any], Any], given_: Any) -> None:
-    assert _accepts(read, given_, InvalidParams)
+def test_optional_parameters_may_be_left_out(method: str, given_: Any) -> None:
+    assert check_params(method, given_) is given_
 
 
 @given(st.lists(st.binary(max_size=40)), st.integers(1, 9), st.sampled_from([b"", b"Content-Type: x\r\n", b"?\r\n"]))

@@ -1,17 +1,21 @@
-"""Several folders in one editor: each is a workspace of its own, a file belongs to the innermost."""
+"""Several folders in one editor, and workspaces inside of a folder: a file belongs to the innermost."""
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lsprotocol import types
 
 from tests.cases import first_of
-from tests.lsp.client import Editor
-from tests.lsp.server.lsp_client import able_to, play_shared
-from tests.program import view
+from tests.lsp.client import LIMIT, Editor, able_to, play_shared
+from tests.program import Run, view
+from trialrun.lsp.ipc.messages import ForClient, Options, ShowMessage
+from trialrun.lsp.server.workspace_folders import WorkspaceFolders
 
 WRONG = view(cron="0 3 * *")
 OFF = '[severity]\ncron-syntax = "off"\n'
@@ -167,14 +171,72 @@ def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
     play_shared(session, own)
 
 
-@pytest.mark.exhaustive
-def test_a_workspace_inside_of_a_folder_has_its_settings(two: Path) -> None:
-    (two / "trialrun.toml").write_text("")
+MISSED = view(cron="0 25 * * *")
+WITHOUT_KIND = MISSED.replace("kind: FeatureView\n", "").replace("/v\n", "/plain\n")
+POLICY = "id: {team}-etag\non: FeatureView\ncheck: has(self.etag)\nmessage: {team} wants an etag\n"
+TEAM_SETTINGS = {
+    "": 'severity.cron-syntax = "warning"\n',
+    "team-a/": 'ignore = ["cron-syntax"]\npolicies = ["rules"]\n',
+    "team-b/": 'policies = ["rules"]\nkinds."plain.yaml" = "FeatureView"\n',
+}
+TEAM_FILES = ("view.yaml", "team-a/view.yaml", "team-a/plain.yaml", "team-b/view.yaml", "team-b/plain.yaml")
+Places = list[tuple[str, str, int, int]]
+
+
+@pytest.fixture
+def teams(tmp_path: Path) -> Path:
+    """A workspace around two others, which differ in what they ignore, in kinds and in policies."""
+    for folder, text in TEAM_SETTINGS.items():
+        (tmp_path / folder / "rules").mkdir(parents=True)
+        (tmp_path / folder / "rules" / "etag.yaml").write_text(POLICY.format(team=folder.rstrip("/") or "top"))
+        (tmp_path / folder / "trialrun.toml").write_text(text)
+    for name in TEAM_FILES:
+        (tmp_path / name).write_text(WITHOUT_KIND if "plain" in name else MISSED)
+    return tmp_path
+
+
+def checked(run: Run) -> dict[str, Places]:
+    """What a check at the top finds in each file."""
+    report: dict[str, Any] = json.loads(run("check", "--output-format=json").out)
+    found: dict[str, Places] = {name: [] for name in TEAM_FILES}
+    for diagnostic in report["diagnostics"]:
+        start = diagnostic["range"]["start"]
+        found[diagnostic["path"]].append((diagnostic["rule"], diagnostic["severity"], start["line"], start["column"]))
+    return found
+
+
+def shown(diagnostics: Sequence[types.Diagnostic]) -> Places:
+    """The same of what an editor is told."""
+    words = {types.DiagnosticSeverity.Error: "error", types.DiagnosticSeverity.Warning: "warning"}
+    starts = [(diagnostic, diagnostic.range.start) for diagnostic in diagnostics]
+    return [
+        (str(one.code), words.get(one.severity or types.DiagnosticSeverity.Hint, "note"), at.line + 1, at.character + 1)
+        for one, at in starts
+    ]
+
+
+@pytest.mark.parametrize("order", [TEAM_FILES, pytest.param(TEAM_FILES[::-1], marks=pytest.mark.exhaustive)])
+def test_findings_are_those_of_a_check(run: Run, teams: Path, order: Sequence[str]) -> None:
+    expected = checked(run)
+    assert len({str(expected[name]) for name in TEAM_FILES}) >= 4
 
     async def session(editor: Editor) -> None:
-        editor.open("one/view.yaml", WRONG)
-        editor.open("two/view.yaml", WRONG)
-        await editor.findings("one/view.yaml", "cron-syntax")
-        await editor.findings("two/view.yaml")
+        for name in order:
+            editor.open(name)
+        for name in order:
+            found = await editor.findings(name, *(rule for rule, *_ in expected[name]))
+            assert shown(found) == expected[name], name
 
-    play_shared(session, two, workspace_folders=[two])
+    play_shared(session, teams)
+
+
+def test_messages_are_kept_until_a_client_is_connected(tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text("rulez = 1\n")
+    folders, delivered = WorkspaceFolders(Options(cache=False)), list[ForClient]()
+    folders.add(str(tmp_path))
+    file = str(tmp_path / "view.yaml")
+    folders.of(file).request("diagnostics", file).result(LIMIT)
+    folders.deliver_to(lambda supervisor, message: delivered.append(message))
+    folders.stop()
+    assert isinstance(delivered[0], ShowMessage)
+    assert "rulez" in delivered[0].message

@@ -14,11 +14,11 @@ from datetime import UTC, datetime, timedelta
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError
+from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue
 from trialrun.lsp.analysis.load_settings import is_settings_file, request_without_settings, workspace_request
 from trialrun.lsp.analysis.pending_diagnostics import PendingDiagnostics
 from trialrun.lsp.analysis.prime_caches import CachePrimer
 from trialrun.lsp.features import feature
-from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue
 from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
     Busy,
@@ -51,6 +51,10 @@ from trialrun.workspace.open_workspace import Interrupted, OpenWorkspace
 
 PROGRESS_INTERVAL = 0.2
 """Seconds between two progress messages."""
+FREEZE_INTERVAL = 50
+"""Processed files after which the heap is frozen."""
+MAX_REPORTS = 100
+"""Internal errors that are shown."""
 MAX_MESSAGE_DELAY = 0.05
 """Seconds that a message may wait while a file that is not open is linted."""
 
@@ -77,15 +81,15 @@ class AnalysisServer:
         self._task_started = 0.0
         self._current_request: AnalysisRequest | None = None
         self._pending = PendingDiagnostics()
-        self._crash_reports = CrashReports(send)
-        self._heap_freezer = HeapFreezer()
+        self._reported_crashes: set[str] = set()
+        self._processed_files = 0
+        self._has_frozen_imports = False
         self._excluded: dict[str, Diagnostic] = {}
         self._settings_error: str | None = None
         self._is_idle = False
         self._last_progress = 0.0
-        self.workspace = OpenWorkspace(
-            self._request(), is_wanted=self._should_continue, report_activity=self._report_busy
-        )
+        request = self._read_settings() or request_without_settings(initialize.folder, initialize.options)
+        self.workspace = OpenWorkspace(request, is_wanted=self._should_continue, report_activity=self._report_busy)
         self._cache_primer = CachePrimer(self.workspace)
         for message in ownership_notes([self.workspace.request.root]):
             send(ShowMessage("note", message))
@@ -105,10 +109,17 @@ class AnalysisServer:
 
     def _apply(self, message: ToAnalysis) -> None:
         match message:
-            case SetText():
-                self._put(message)
+            case SetText(file, data, version, lint_immediately):
+                self._excluded.pop(file, None)
+                if lint_immediately:
+                    self._pending.schedule(file, version)
+                else:
+                    self._pending.schedule_change(file, version, debounce=self.options.debounce)
+                self.workspace.set_overlay(file, data)
             case CloseText(file):
-                self._close_text(file)
+                self.workspace.remove_overlay(file)
+                self._excluded.pop(file, None)
+                self._pending.close(file)
             case FilesChanged(files):
                 self._files_changed(files)
             case ExcludeFile(file, reason, version):
@@ -116,7 +127,7 @@ class AnalysisServer:
             case DisableRule(rule):
                 self.workspace.disable_rule(rule)
             case ReloadSettings(options):
-                self._initialize = replace(self._initialize, options=options or self.options)
+                self._initialize = replace(self._initialize, options=options)
                 self._reload()
 
     def publish_next(self) -> bool:
@@ -138,7 +149,11 @@ class AnalysisServer:
                 None if path is None else absolute_path(path), self._run_live_task, rule=self.workspace.next_rule
             )
             self._count_processed(path)
-            self._report_progress(time.monotonic())
+            self._is_idle = False
+            moment = time.monotonic()
+            if moment - self._last_progress >= PROGRESS_INTERVAL and self.workspace.remaining_files:
+                self._last_progress = moment
+                self._send(Progress(self.workspace.remaining_files))
             return 0.0
         if not self._pending and not self._is_idle:
             self._is_idle = True
@@ -148,32 +163,26 @@ class AnalysisServer:
             self._run_guarded(None if path is None else absolute_path(path), self._prime_caches)
             self._count_processed(path)
             return 0.0
-        self._heap_freezer.idle()
-        return min([*self._pending.delays, *self._seconds_until_midnight()], default=None)
+        if not self._has_frozen_imports:
+            self._has_frozen_imports = True
+            _freeze_heap()
+        if self.options.now is not None:
+            return min(self._pending.delays, default=None)
+        now = self._clock()
+        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+        return min([*self._pending.delays, (midnight - now).total_seconds()])
 
     def _update_clock(self) -> None:
         """Lint everything again on another day: suppressions expire, and runs have passed."""
         if self.options.now is None and self.workspace.set_clock(self._clock()):
             self._pending.schedule_all()
 
-    def _seconds_until_midnight(self) -> list[float]:
-        if self.options.now is not None:
-            return []
-        now = self._clock()
-        return [(timedelta(days=1) - (now - now.replace(hour=0, minute=0, second=0, microsecond=0))).total_seconds()]
-
     def _count_processed(self, path: str | None) -> None:
+        """Freeze the heap now and then; objects of edited files become garbage, so these are not counted."""
         if path is not None and absolute_path(path) not in self._pending:
-            self._heap_freezer.file_processed()
-
-    def _report_progress(self, now: float) -> None:
-        self._is_idle = False
-        if now - self._last_progress >= PROGRESS_INTERVAL and self.workspace.remaining_files:
-            self._last_progress = now
-            self._send(Progress(self.workspace.remaining_files))
-
-    def _request(self) -> CheckRequest:
-        return self._read_settings() or request_without_settings(self._initialize.folder, self.options)
+            self._processed_files += 1
+            if self._processed_files % FREEZE_INTERVAL == 0:
+                _freeze_heap()
 
     def _read_settings(self) -> CheckRequest | None:
         """The request for the current settings; None if they are invalid, which is shown once."""
@@ -195,19 +204,6 @@ class AnalysisServer:
             self.workspace = self.workspace.with_request(request)
             self._cache_primer = CachePrimer(self.workspace)
             self._pending.schedule_all()
-
-    def _put(self, message: SetText) -> None:
-        self._excluded.pop(message.file, None)
-        if message.lint_immediately:
-            self._pending.schedule(message.file, message.version)
-        else:
-            self._pending.schedule_change(message.file, message.version, debounce=self.options.debounce)
-        self.workspace.set_overlay(message.file, message.data)
-
-    def _close_text(self, file: str) -> None:
-        self.workspace.remove_overlay(file)
-        self._excluded.pop(file, None)
-        self._pending.close(file)
 
     def _exclude_file(self, file: str, reason: str, version: int | None) -> None:
         """Treat a file as unreadable, and publish why if it is open."""
@@ -235,7 +231,7 @@ class AnalysisServer:
         try:
             self._cache_primer.step()
         except Exception as error:  # noqa: BLE001 - a request will raise it again, and then it is about a file
-            self._crash_reports.report(f"cache priming: {error_summary(error)}")
+            self._report_crash(f"cache priming: {error_summary(error)}")
 
     def _publish(self, file: str) -> None:
         """Publish the diagnostics of an open file, unless they have been published."""
@@ -248,7 +244,7 @@ class AnalysisServer:
         self._send(Diagnostics(file, version, diagnostics))
         for diagnostic in () if excluded else diagnostics:
             if diagnostic.rule == "internal-error":
-                self._crash_reports.report(diagnostic.message)
+                self._report_crash(diagnostic.message)
 
     def _should_continue(self, file: str) -> bool:
         """Whether to continue linting a file: messages wait only briefly for one that is not open."""
@@ -281,7 +277,7 @@ class AnalysisServer:
             self._send(ErrorResponse(request.id, ContentModified("the document has changed; ask again")))
         except Exception as error:  # noqa: BLE001 - an internal error of one feature is reported, the others continue
             self._send(ErrorResponse(request.id, InternalError(f"{request.feature}: {error}")))
-            self._crash_reports.report(f"{request.feature}: {error_summary(error)}")
+            self._report_crash(f"{request.feature}: {error_summary(error)}")
         self._current_request = None
         self._send(Busy())
 
@@ -294,33 +290,18 @@ class AnalysisServer:
         except Interrupted:
             self._pending.schedule_if_open(file)
         except Exception as error:  # noqa: BLE001 - an internal error on one file is reported, the others continue
-            self._crash_reports.report(
-                f"{'the workspace' if file is None else display_path(file)}: {error_summary(error)}"
-            )
+            self._report_crash(f"{'the workspace' if file is None else display_path(file)}: {error_summary(error)}")
             if file is not None:
                 reason = f"trialrun failed on this file ({error_summary(error)}); it is not checked until it changes"
                 self._exclude_file(file, reason, self._pending.version(file))
         self._send(Busy())
 
-
-MAX_REPORTS = 100
-
-
-PLEASE_REPORT = f"trialrun {__version__} failed; this is a bug in trialrun: please report it"
-
-
-class CrashReports:
-    """Shows each internal error once, up to a limit."""
-
-    def __init__(self, report: Callable[[ShowMessage], None]) -> None:
-        self._send = report
-        self._reported: set[str] = set()
-
-    def report(self, message: str) -> None:
-        """Show an internal error, unless it has been shown."""
-        if message not in self._reported and len(self._reported) < MAX_REPORTS:
-            self._reported.add(message)
-            self._send(ShowMessage("error", f"{PLEASE_REPORT}: {message}"))
+    def _report_crash(self, message: str) -> None:
+        """Show an internal error, each one once and not too many."""
+        if message not in self._reported_crashes and len(self._reported_crashes) < MAX_REPORTS:
+            self._reported_crashes.add(message)
+            text = f"trialrun {__version__} failed; this is a bug in trialrun: please report it: {message}"
+            self._send(ShowMessage("error", text))
 
 
 def error_summary(error: Exception) -> str:
@@ -328,32 +309,10 @@ def error_summary(error: Exception) -> str:
     return f"{type(error).__name__}: {error}".splitlines()[0][:200]
 
 
-FREEZE_INTERVAL = 50
-"""Processed files after which the heap is frozen."""
+def _freeze_heap() -> None:
+    """Leave lasting objects, what is imported and files that are read, out of garbage collections.
 
-
-class HeapFreezer:
-    """Leaves lasting objects out of garbage collections, which would take longer than an edit.
-
-    These are what is imported, and files that are not being edited: objects of edited files become garbage.
+    These would take longer than an edit.
     """
-
-    def __init__(self) -> None:
-        self._processed_files = 0
-        self._has_been_idle = False
-
-    def idle(self) -> None:
-        """Nothing is left to do; the first time, all imports are done."""
-        if not self._has_been_idle:
-            self._has_been_idle = True
-            self._freeze()
-
-    def file_processed(self) -> None:
-        """A file was linted or read."""
-        self._processed_files += 1
-        if self._processed_files % FREEZE_INTERVAL == 0:
-            self._freeze()
-
-    def _freeze(self) -> None:
-        gc.collect()
-        gc.freeze()
+    gc.collect()
+    gc.freeze()

@@ -8,8 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import BinaryIO
 
-from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue
-from trialrun.lsp.ipc.framing import receive, send
+from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue
 from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
     ContentModified,
@@ -18,6 +17,8 @@ from trialrun.lsp.ipc.messages import (
     FromAnalysis,
     Initialize,
     ShowMessage,
+    receive,
+    send,
 )
 from trialrun.working_folder import enter_folder
 

@@ -1,4 +1,4 @@
-"""Messages between the server process and the analysis process, sent pickled over a pipe.
+"""Messages between the server process and the analysis process: on the pipe, the length, then the pickled message.
 
 Files are absolute paths. Paths are displayed paths, relative to the folder of `Initialize`. Texts are bytes, as a file
 has them.
@@ -6,10 +6,12 @@ has them.
 
 from __future__ import annotations
 
+import pickle
+import struct
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lazy_dataclass import dataclass
@@ -88,9 +90,9 @@ class DisableRule:
 
 @dataclass(frozen=True, slots=True)
 class ReloadSettings:
-    """Read the settings again, with other options if given."""
+    """Read the settings again, with these options."""
 
-    options: Options | None = None
+    options: Options
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,3 +198,23 @@ class ServerCancelled(Exception):
 
 class ContentModified(ServerCancelled):
     """The text that a request was about has changed since; the request was not processed."""
+
+
+LENGTH = struct.Struct("<Q")
+
+
+def send(stream: BinaryIO, message: object) -> None:
+    """Write a message. Raises OSError when the reader is gone."""
+    data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(LENGTH.pack(len(data)) + data)
+    stream.flush()
+
+
+def receive(stream: BinaryIO) -> object | None:
+    """Wait for the next message; None at the end of the stream."""
+    length = stream.read(LENGTH.size)
+    if len(length) < LENGTH.size:
+        return None
+    size = LENGTH.unpack(length)[0]
+    data = stream.read(size)
+    return pickle.loads(data) if len(data) == size else None

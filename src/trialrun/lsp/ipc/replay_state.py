@@ -57,7 +57,7 @@ class ReplayState:
                 return self._files_changed(files)
             case ReloadSettings(options):
                 self._disabled_rules.clear()
-                self._initialize = replace(self._initialize, options=options or self._initialize.options)
+                self._initialize = replace(self._initialize, options=options)
         return message
 
     def _set_text(self, file: str, put: SetText) -> ToAnalysis:
@@ -108,9 +108,10 @@ class ReplayState:
 
     def display_path(self, file: str) -> str:
         """The displayed path of a file."""
-        inside = os.path.join(self._initialize.folder, "")
-        shown = file[len(inside) :] if file.startswith(inside) else _relative_path(file, self._initialize.folder)
-        return shown.replace(os.sep, "/")
+        try:
+            return os.path.relpath(file, self._initialize.folder).replace(os.sep, "/")
+        except ValueError:  # another drive
+            return file.replace(os.sep, "/")
 
     def absolute_path(self, path: str) -> str:
         """The absolute path of a displayed path."""
@@ -126,10 +127,3 @@ def _existing_folder(folder: str) -> str:
 
 def _is_accessible(folder: str) -> bool:
     return os.path.isdir(folder) and os.access(folder, os.X_OK)
-
-
-def _relative_path(file: str, folder: str) -> str:
-    try:
-        return os.path.relpath(file, folder)
-    except ValueError:  # another drive
-        return file

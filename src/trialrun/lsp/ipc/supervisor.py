@@ -8,32 +8,35 @@ The way of an edit, thread by thread:
 4. The main thread of the analysis process lints it and writes the diagnostics to the other pipe.
 5. The receiving thread of `AnalysisProcess` calls `on_message`, which schedules the publication in the event loop.
 
-Both queues drop superseded texts: the first one while a pipe is full, the second one while a text is linted.
+The queue of the analysis process drops superseded texts.
 """
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from itertools import count
-from typing import Any
+from queue import SimpleQueue
+from typing import Any, BinaryIO
 
-from trialrun.lsp.ipc.analysis_process import AnalysisProcess
 from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
     Busy,
     Cancel,
     ClearMessage,
     CloseText,
-    ContentModified,
     Diagnostics,
     ErrorResponse,
     FilesChanged,
     FolderGone,
     ForClient,
+    InternalError,
     MessageSeverity,
     Options,
     Progress,
@@ -43,9 +46,13 @@ from trialrun.lsp.ipc.messages import (
     SetText,
     ShowMessage,
     ToAnalysis,
+    receive,
+    send,
 )
 from trialrun.lsp.ipc.replay_state import ReplayState
-from trialrun.lsp.ipc.start_process import Process
+from trialrun.lsp.ipc.start_process import Process, start_process
+
+logger = logging.getLogger("trialrun")
 
 STALE_TIMEOUT = 5.0
 """Seconds for which the process may work on an outdated text before it is restarted."""
@@ -53,6 +60,59 @@ TIMEOUT = 30.0
 """Seconds for which it may work on one text."""
 MAX_RESTARTS = 5
 """Processes that may end by themselves in a row, without diagnostics in between."""
+
+
+class AnalysisProcess:
+    """A process that starts at once, if it is not `started` already.
+
+    `on_message` gets each message, `on_exit` is called after the last one.
+    """
+
+    def __init__(
+        self,
+        on_message: Callable[[AnalysisProcess, object], None],
+        on_exit: Callable[[AnalysisProcess], None],
+        started: Process | None = None,
+    ) -> None:
+        self._on_message = on_message
+        self._on_exit = on_exit
+        self._queue: SimpleQueue[ToAnalysis | None] = SimpleQueue()
+        self._process = started or start_process()
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        for target, stream in ((self._send, self._process.stdin), (self._receive, self._process.stdout)):
+            threading.Thread(target=target, args=(stream,), daemon=True).start()
+
+    @property
+    def process_id(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    def send(self, message: ToAnalysis) -> None:
+        """Queue a message for sending."""
+        self._queue.put(message)
+
+    def end(self) -> None:
+        """Kill the process."""
+        self._process.kill()
+        self._process.wait()
+
+    def _send(self, stream: BinaryIO) -> None:
+        """Write queued messages; only this thread waits when a busy process leaves the pipe full."""
+        with suppress(OSError), stream:  # the process may be gone; the receiving thread reports that
+            while (message := self._queue.get()) is not None:
+                send(stream, message)
+
+    def _receive(self, stream: BinaryIO) -> None:
+        try:
+            with stream:
+                while (message := receive(stream)) is not None:
+                    self._on_message(self, message)
+        except Exception:  # a process that sends unreadable messages is replaced
+            logger.exception("unreadable message of the analysis process; restart the server if trialrun was updated")
+        self._queue.put(None)
+        self.end()
+        self._on_exit(self)
 
 
 class AnalysisSupervisor:
@@ -65,7 +125,7 @@ class AnalysisSupervisor:
 
     def __init__(
         self,
-        on_message: Callable[[ForClient], None],
+        on_message: Callable[[AnalysisSupervisor, ForClient], None],
         *,
         stale_timeout: float = STALE_TIMEOUT,
         timeout: float = TIMEOUT,
@@ -76,7 +136,7 @@ class AnalysisSupervisor:
         self._timeout = timeout
         self._request_ids = count()
         self._lock = threading.Condition()
-        self._pending = PendingRequests()
+        self._pending: dict[int, Future[Any]] = {}
         self._replay = ReplayState()
         self._busy = Busy()
         self._busy_since = 0.0
@@ -84,7 +144,7 @@ class AnalysisSupervisor:
         self._last_crashed: Busy | None = None
         self._is_stopped = False
         with self._lock:
-            self._process = self._start(started)
+            self._process = AnalysisProcess(self._on_process_message, self._on_process_exit, started)
         threading.Thread(target=self._run_watchdog, daemon=True).start()
 
     def initialize(self, folder: str, options: Options | None = None) -> None:
@@ -104,16 +164,12 @@ class AnalysisSupervisor:
         """The editor closed a file."""
         self._send(CloseText(file))
 
-    def file_saved(self, file: str) -> None:
-        """A file was saved; settings files are read again."""
-        self.files_changed([file])
-
     def files_changed(self, files: Sequence[str]) -> None:
-        """Files changed, appeared or disappeared on disk."""
+        """Files changed, appeared or disappeared on disk; settings files are read again."""
         self._send(FilesChanged(tuple(files)))
 
-    def reload_settings(self, options: Options | None = None) -> None:
-        """Read the settings again, with other options if given."""
+    def reload_settings(self, options: Options) -> None:
+        """Read the settings again, with these options."""
         self._send(ReloadSettings(options))
 
     def request(self, name: str, file: str, *arguments: Any, **named: Any) -> Future[Any]:
@@ -122,16 +178,21 @@ class AnalysisSupervisor:
         It raises CannotRename as the feature does, InternalError, and ServerCancelled when the process
         had to be restarted.
         """
+        future: Future[Any] = Future()
         with self._lock:
             number = next(self._request_ids)
-            future = self._pending.create(number)
+            self._pending[number] = future
+            future.add_done_callback(lambda _: self._pending.pop(number, None))
             self._send(AnalysisRequest(number, name, file, arguments, named))
         future.add_done_callback(lambda done: self._send(Cancel(number)) if done.cancelled() else None)
         return future
 
-    def display_path(self, file: str) -> str:
-        """The path of a file as diagnostics and results display it."""
-        return self._replay.display_path(file)
+    async def result(self, name: str, file: str, *arguments: Any) -> Any | None:
+        """The result of a feature that is not a client's request: None after an internal error or a restart."""
+        try:
+            return await asyncio.wrap_future(self.request(name, file, *arguments))
+        except (InternalError, ServerCancelled):
+            return None
 
     def absolute_path(self, path: str) -> str:
         """The absolute path of a displayed path."""
@@ -154,16 +215,13 @@ class AnalysisSupervisor:
             self._lock.notify_all()
         self._process.end()
 
-    def _start(self, started: Process | None = None) -> AnalysisProcess:
-        return AnalysisProcess(self._on_process_message, self._on_process_exit, self._reject_stale, started)
-
     def _send(self, message: ToAnalysis) -> None:
         with self._lock:
             replayed = self._replay.record(message)
             if self._replay.folder_reappeared and not self._is_stopped:
-                self._restart_in_folder()
+                self._restart(None)
             if self._is_stopped:
-                self._pending.fail_all()
+                self._reject_all()
             else:
                 self._process.send(replayed)
                 self._lock.notify_all()  # the current work may be outdated now, or block a request
@@ -175,25 +233,32 @@ class AnalysisSupervisor:
             case Diagnostics():
                 self._restarts = 0
                 self._set_busy(Busy())
-                self._on_message(message)
+                self._on_message(self, message)
             case ShowMessage() | ClearMessage() | Progress():
-                self._on_message(message)
+                self._on_message(self, message)
             case Response(number, value):
-                self._pending.resolve(number, value)
+                self._finish(number, lambda future: future.set_result(value))
             case ErrorResponse(number, error):
-                self._pending.reject(number, error)
+                self._reject(number, error)
             case Busy():
                 self._set_busy(message)
             case FolderGone():
-                self._restart_in_folder()
+                with self._lock:
+                    self._restart(None)
 
-    def _restart_in_folder(self) -> None:
-        """Restart because the folder disappeared or came back."""
-        with self._lock:
-            self._restart(None)
+    def _finish(self, number: int, finish: Callable[[Future[Any]], None]) -> None:
+        """Give a request its result or its error, unless it was cancelled."""
+        future = self._pending.pop(number, None)
+        with suppress(InvalidStateError):
+            if future is not None:
+                finish(future)
 
-    def _reject_stale(self, number: int) -> None:
-        self._pending.reject(number, ContentModified("the document has changed; ask again"))
+    def _reject(self, number: int, error: Exception) -> None:
+        self._finish(number, lambda future: future.set_exception(error))
+
+    def _reject_all(self) -> None:
+        for number in [*self._pending]:
+            self._reject(number, ServerCancelled("the analysis process ended before it responded; ask again"))
 
     def _set_busy(self, busy: Busy) -> None:
         with self._lock:
@@ -214,15 +279,13 @@ class AnalysisSupervisor:
         """The seconds that the current work may still take; None when idle."""
         if self._busy == Busy():
             return None
-        limit = self._stale_timeout if self._is_outdated() or self._blocks_requests() else self._timeout
+        is_of_closed_file = self._busy.file is None or not self._replay.is_open(self._busy.file)
+        blocks_requests = is_of_closed_file and bool(self._pending)
+        limit = self._stale_timeout if self._is_outdated() or blocks_requests else self._timeout
         return limit - (time.monotonic() - self._busy_since)
 
     def _is_outdated(self) -> bool:
         return self._busy.file is not None and self._replay.is_outdated(self._busy.file, self._busy.version)
-
-    def _blocks_requests(self) -> bool:
-        """Whether a request waits behind work on a file that is not open."""
-        return (self._busy.file is None or not self._replay.is_open(self._busy.file)) and self._pending.is_waiting
 
     def _on_process_exit(self, process: AnalysisProcess) -> None:
         """Restart after a crash, without the text that caused it."""
@@ -231,18 +294,15 @@ class AnalysisSupervisor:
                 return
             self._restarts += 1
             if self._is_stopped:
-                self._pending.fail_all()
+                self._reject_all()
             elif self._restarts > MAX_RESTARTS:
                 self._is_stopped = True
-                self._pending.fail_all()
+                self._reject_all()
                 self._show("error", "the analysis process keeps crashing; restart the server, and report it")
             else:
-                self._restart(self._crash_reason())
-
-    def _crash_reason(self) -> str | None:
-        """Why to exclude the current work after a crash: not the first time, as it may be killed from outside."""
-        is_second, self._last_crashed = self._busy == self._last_crashed, self._busy
-        return "crashed the analysis process" if is_second or self._busy == Busy() else None
+                # Work is excluded only at its second crash: the process may have been killed from outside.
+                is_second, self._last_crashed = self._busy == self._last_crashed, self._busy
+                self._restart("crashed the analysis process" if is_second or self._busy == Busy() else None)
 
     def _restart(self, reason: str | None) -> None:
         """Start a new process; with a reason, exclude what the old one worked on.
@@ -253,9 +313,9 @@ class AnalysisSupervisor:
         if reason is not None and not self._is_outdated():
             self._exclude_culprit(reason)
         self._busy = Busy()
-        self._process = self._start()
+        self._process = AnalysisProcess(self._on_process_message, self._on_process_exit)
         old.end()
-        self._pending.fail_all()
+        self._reject_all()
         for message in self._replay.messages():
             self._process.send(message)
 
@@ -266,7 +326,7 @@ class AnalysisSupervisor:
             self._restarts = 0
         if file is not None:
             self._replay.exclude_file(file, f"this file {reason}; it is not checked until it changes")
-            self._show("error", f"{self.display_path(file)} {reason}; it is not checked until it changes")
+            self._show("error", f"{self._replay.display_path(file)} {reason}; it is not checked until it changes")
         elif rule is not None:
             self._replay.disable_rule(rule)
             self._show("error", f"the rule {rule} {reason}; it is disabled until the settings change")
@@ -274,7 +334,7 @@ class AnalysisSupervisor:
             self._show("warning", "the analysis process has ended and was restarted")
 
     def _show(self, severity: MessageSeverity, text: str) -> None:
-        self._on_message(ShowMessage(severity, text))
+        self._on_message(self, ShowMessage(severity, text))
 
 
 def _truncated(data: bytes) -> bytes:
@@ -282,53 +342,3 @@ def _truncated(data: bytes) -> bytes:
     from trialrun.parser.limits import MAX_BYTES  # imported after the process has started: it is slow
 
     return data[: MAX_BYTES + 1]
-
-
-class PendingRequests:
-    """Futures of requests by id; a cancelled one ignores its response."""
-
-    def __init__(self) -> None:
-        self._futures: dict[int, Future[Any]] = {}
-        self._lock = threading.Lock()
-
-    def create(self, request_id: int) -> Future[Any]:
-        """The future of a new request."""
-        create: Future[Any] = Future()
-        with self._lock:
-            self._futures[request_id] = create
-        create.add_done_callback(lambda _: self._pop(request_id))
-        return create
-
-    def resolve(self, request_id: int, value: object) -> None:
-        """Set the result of a request."""
-        create = self._pop(request_id)
-        try:
-            if create is not None:
-                create.set_result(value)
-        except InvalidStateError:
-            return
-
-    def reject(self, request_id: int, error: Exception) -> None:
-        """Set the error of a request."""
-        create = self._pop(request_id)
-        try:
-            if create is not None:
-                create.set_exception(error)
-        except InvalidStateError:
-            return
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether a request has no response yet."""
-        return bool(self._futures)
-
-    def fail_all(self) -> None:
-        """Fail every request so far."""
-        with self._lock:
-            request_ids = list(self._futures)
-        for request_id in request_ids:
-            self.reject(request_id, ServerCancelled("the analysis process ended before it responded; ask again"))
-
-    def _pop(self, request_id: int) -> Future[Any] | None:
-        with self._lock:
-            return self._futures.pop(request_id, None)

@@ -11,13 +11,13 @@ import json
 import re
 import threading
 import traceback
-from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import suppress
 from itertools import count
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO
 
-from trialrun.lsp.server.types import Json, to_json
-
+Json = Any
+"""A value of JSON, as the client sent it."""
 VERSION = "2.0"
 CHUNK = 1 << 16
 CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,12})[ \t]*\r?\n", re.IGNORECASE)
@@ -25,14 +25,23 @@ CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,12})[ \t]*\r?\n", re.I
 HEADER = "Content-Length: {}\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n"
 
 
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+NOT_INITIALIZED = -32002
+REQUEST_CANCELLED = -32800
+CONTENT_MODIFIED = -32801
+REQUEST_FAILED = -32803
+
+
 class ResponseError(Exception):
     """Why a request has no result."""
 
-    code = -32603
-
-    def __init__(self, message: str, code: int | None = None, data: Json = None) -> None:
+    def __init__(self, message: str, code: int = INTERNAL_ERROR, data: Json = None) -> None:
         super().__init__(message)
-        self.code = self.code if code is None else code
+        self.code = code
         self.data = data
 
     def to_json(self) -> dict[str, Json]:
@@ -41,100 +50,49 @@ class ResponseError(Exception):
         return {"code": self.code, "message": str(self), **data}
 
 
-class ParseError(ResponseError):
-    """A message is not JSON."""
-
-    code = -32700
-
-
-class InvalidRequest(ResponseError):
-    """A request is not allowed now."""
-
-    code = -32600
-
-
-class MethodNotFound(ResponseError):
-    """There is no such request."""
-
-    code = -32601
-
-    def __init__(self, method: str) -> None:
-        super().__init__(f"Method Not Found: {method}")
-
-
 class InvalidParams(ResponseError):
     """The parameters of a request are invalid."""
 
-    code = -32602
-
     def __init__(self, reason: str) -> None:
-        super().__init__(f"Invalid Params: {reason}")
-
-
-class ServerNotInitialized(ResponseError):
-    """A request came before initialize."""
-
-    code = -32002
-
-
-class RequestCancelled(ResponseError):
-    """The client has cancelled a request."""
-
-    code = -32800
-
-
-class ContentModified(ResponseError):
-    """The document has changed since the request."""
-
-    code = -32801
-
-
-class RequestFailed(ResponseError):
-    """A valid request cannot be carried out."""
-
-    code = -32803
-
-
-T = TypeVar("T")
-Handler = Callable[[Json], Any]
-"""Gets the parameters of a message; returns the result, or a coroutine of it."""
+        super().__init__(f"Invalid Params: {reason}", INVALID_PARAMS)
 
 
 class Connection:
     """Sends and receives messages. All methods are called in the thread of the event loop.
 
-    `refusal` says why a method is not allowed now. `on_failure` is called with an unexpected exception of a handler,
-    and whether it was of a notification.
+    `handle` gets the method and the parameters of a request or a notification. It returns the result, or a coroutine of
+    it, or raises ResponseError. `on_failure` is called with any other exception, and whether it was of a notification.
     """
 
-    def __init__(
-        self, refusal: Callable[[str], ResponseError | None], on_failure: Callable[[Exception, bool], None]
-    ) -> None:
-        self._refusal = refusal
+    def __init__(self, handle: Callable[[str, Json], Any], on_failure: Callable[[Exception, bool], None]) -> None:
+        self._handle = handle
         self._on_failure = on_failure
-        self._handlers: dict[str, Handler] = {"$/cancelRequest": self._cancel}
         self._out: BinaryIO | None = None
         self._tasks: dict[str | int, asyncio.Task[Any]] = {}
         self._sent: dict[str | int, asyncio.Future[Json]] = {}
         self._ids = count(1)
-        self._waiting: deque[bytes | None] = deque()
-        self._ended = asyncio.Event()
-
-    def on(self, method: str, read: Callable[[Json], T], handler: Callable[[T], Any]) -> None:
-        """Handle a request or a notification, whose parameters are read first."""
-        self._handlers[method] = lambda params: handler(read(params))
+        self._received: asyncio.Queue[bytes | None] = asyncio.Queue()
 
     async def run(self, read: Callable[[int], bytes], out: BinaryIO) -> None:
         """Handle messages until the client has gone, or `end`. `read` blocks, and returns no bytes at the end."""
         self._out = out
         loop = asyncio.get_running_loop()
-        threading.Thread(target=_receive, args=(read, loop, self._put), daemon=True).start()
-        await self._ended.wait()
+
+        def receive() -> None:
+            with suppress(RuntimeError):  # the loop has ended, and the server with it
+                for body in messages(read):
+                    loop.call_soon_threadsafe(self._received.put_nowait, body)
+                loop.call_soon_threadsafe(self._received.put_nowait, None)
+
+        threading.Thread(target=receive, daemon=True).start()
+        while (body := await self._received.get()) is not None and self._out is not None:
+            self._take(body)
+            await asyncio.sleep(0)  # a request begins before the next message, which may change its document
 
     def end(self) -> None:
         """Send and handle nothing more."""
         self._out = None
-        self._ended.set()
+        self._received.put_nowait(None)
 
     def cancel_all(self) -> None:
         """Cancel all requests that wait for their results."""
@@ -158,7 +116,7 @@ class Connection:
     def _send(self, message: dict[str, object]) -> None:
         if self._out is None:
             return
-        body = json.dumps(message, default=to_json)
+        body = json.dumps(message)
         try:
             self._out.write((HEADER.format(len(body)) + body).encode("ascii"))
             self._out.flush()
@@ -171,32 +129,12 @@ class Connection:
     def _refuse(self, request_id: Json, error: ResponseError) -> None:
         self._send({"id": request_id, "jsonrpc": VERSION, "error": error.to_json()})
 
-    def _put(self, body: bytes | None) -> None:
-        """Queue a message, or the end of all."""
-        self._waiting.append(body)
-        if len(self._waiting) == 1:
-            self._handle_next()
-
-    def _handle_next(self) -> None:
-        """Handle one message: a request begins before the next message is handled, which may change its document."""
-        body = self._waiting[0]
-        if body is None:
-            self.end()
-        elif self._out is not None:
-            self._handle(body)
-        asyncio.get_running_loop().call_soon(self._go_on)
-
-    def _go_on(self) -> None:
-        self._waiting.popleft()
-        if self._waiting:
-            self._handle_next()
-
-    def _handle(self, body: bytes) -> None:
+    def _take(self, body: bytes) -> None:
         """Handle a message; what is none is passed over."""
         try:
             message = json.loads(body)
         except (ValueError, RecursionError) as error:
-            self._refuse(None, ParseError(str(error)))
+            self._refuse(None, ResponseError(str(error), PARSE_ERROR))
             return
         if not isinstance(message, dict) or message.get("jsonrpc") != VERSION:
             return
@@ -204,26 +142,26 @@ class Connection:
         if "id" not in message:
             self._handle_notification(method, message.get("params"))
         elif not isinstance(request_id, str | int):
-            self._refuse(None, InvalidRequest("the id of a request is a string or a number"))
+            self._refuse(None, ResponseError("the id of a request is a string or a number", INVALID_REQUEST))
         elif "method" in message:
             self._handle_request(request_id, method, message.get("params"))
         else:
             self._handle_response(request_id, message)
 
     def _handle_notification(self, method: Json, params: Json) -> None:
-        handler = self._handlers.get(method) if isinstance(method, str) else None
-        if handler is None or self._refusal(str(method)) is not None:
+        if method == "$/cancelRequest":
+            self._cancel(params)
             return
         try:
-            handler(params)
-        except ResponseError:  # invalid parameters, which nobody waits to hear about
+            self._handle(str(method), params)
+        except ResponseError:  # nobody waits to hear of it
             return
         except Exception as error:  # noqa: BLE001 - an internal error is reported, and the server goes on
             self._on_failure(error, True)
 
     def _handle_request(self, request_id: str | int, method: Json, params: Json) -> None:
         try:
-            result = self._call(str(method), params)
+            result = self._handle(str(method), params)
         except Exception as error:  # noqa: BLE001 - every request has a response
             self._fail(request_id, error)
             return
@@ -233,19 +171,12 @@ class Connection:
         task = self._tasks[request_id] = asyncio.ensure_future(result)
         task.add_done_callback(lambda done: self._finish(request_id, done))
 
-    def _call(self, method: str, params: Json) -> Any:
-        refusal = self._refusal(method)
-        if refusal is not None:
-            raise refusal
-        if method not in self._handlers:
-            raise MethodNotFound(method)
-        return self._handlers[method](params)
-
     def _finish(self, request_id: str | int, done: asyncio.Task[Any]) -> None:
         """Respond with the result of a task."""
         self._tasks.pop(request_id, None)
         if done.cancelled():
-            self._refuse(request_id, RequestCancelled(f'Request with id "{request_id}" is canceled'))
+            cancelled = f'Request with id "{request_id}" is canceled'
+            self._refuse(request_id, ResponseError(cancelled, REQUEST_CANCELLED))
             return
         error = done.exception()
         if error is None:
@@ -268,7 +199,9 @@ class Connection:
         error = message.get("error")
         if isinstance(error, dict):
             code = error.get("code")
-            future.set_exception(ResponseError(str(error.get("message")), code if isinstance(code, int) else None))
+            future.set_exception(
+                ResponseError(str(error.get("message")), code if isinstance(code, int) else INTERNAL_ERROR)
+            )
         else:
             future.set_result(message.get("result"))
 
@@ -282,18 +215,6 @@ class Connection:
 def error_line(error: Exception) -> str:
     """An exception in one line, as Python prints it."""
     return "".join(traceback.format_exception_only(error)).strip()
-
-
-def _receive(
-    read: Callable[[int], bytes], loop: asyncio.AbstractEventLoop, put: Callable[[bytes | None], None]
-) -> None:
-    """Pass messages on to the event loop as they arrive, and None at the end."""
-    try:
-        for body in messages(read):
-            loop.call_soon_threadsafe(put, body)
-        loop.call_soon_threadsafe(put, None)
-    except RuntimeError:  # the loop has ended, and the server with it
-        return
 
 
 def messages(read: Callable[[int], bytes]) -> Iterator[bytes]:

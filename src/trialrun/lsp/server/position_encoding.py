@@ -10,8 +10,8 @@ from trialrun.text import Position, Source
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 BOM = "\ufeff"
-ProtocolPosition = tuple[int, int]
-"""A line and a character, both from 0."""
+ProtocolPosition = dict[str, int]
+"""`line` and `character`, both from 0."""
 
 
 def source_of(raw: str, path: str) -> Source:
@@ -38,17 +38,18 @@ class PositionMapper:
     def to_protocol(self, position: Position) -> ProtocolPosition:
         """A position in the encoding, from one in code points."""
         if position.line > len(self.source.line_starts):
-            return self._end()
+            line, character = self._end()
+            return {"line": line, "character": character}
         bom = units(BOM * self._bom_length(position.line), self.encoding)
-        return position.line - 1, bom + self._column(position) - 1
+        return {"line": position.line - 1, "character": bom + self._column(position) - 1}
 
-    def range_to_protocol(self, range_: Range) -> tuple[ProtocolPosition, ProtocolPosition]:
-        """The start and the end of a range in the encoding."""
-        return self.to_protocol(range_.start), self.to_protocol(range_.end)
+    def range_to_protocol(self, range_: Range) -> dict[str, ProtocolPosition]:
+        """The `start` and the `end` of a range in the encoding."""
+        return {"start": self.to_protocol(range_.start), "end": self.to_protocol(range_.end)}
 
     def position(self, position: ProtocolPosition) -> Position:
         """A position in code points, from one in the encoding; inside of a character, the position before it."""
-        line, character = position
+        line, character = position["line"], position["character"]
         if line >= len(self.source.line_starts):
             line, character = self._end()
         count = _character_count(self._client_line(line + 1), character, self.encoding)
@@ -69,7 +70,7 @@ class PositionMapper:
         offset = self.offset(position)
         if not self.source.bom:
             return offset
-        return 0 if tuple(position) <= (0, 0) else offset + 1
+        return offset + 1 if position["line"] or position["character"] else 0
 
     def _column(self, position: Position) -> int:
         if self.encoding == "utf-16":
@@ -83,7 +84,8 @@ class PositionMapper:
         """A line as the client has it: the first one with the byte order mark."""
         return BOM * self._bom_length(number) + self.source.line(number)
 
-    def _end(self) -> ProtocolPosition:
+    def _end(self) -> tuple[int, int]:
+        """The line and the character of the end."""
         count = len(self.source.line_starts)
         return count - 1, units(self._client_line(count), self.encoding)
 

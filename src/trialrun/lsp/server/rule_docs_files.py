@@ -9,19 +9,10 @@ import re
 import tempfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from trialrun.cache_dir import cache_dir
-from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.ipc.messages import InternalError, ServerCancelled
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
-
-
-@dataclass(frozen=True, slots=True)
-class RuleDocsFile:
-    """The page of a rule, and the URI of its file."""
-
-    uri: str
-    text: str
 
 
 class RuleDocsFiles:
@@ -33,7 +24,7 @@ class RuleDocsFiles:
 
     def __init__(self) -> None:
         self._linked: set[tuple[str, str]] = set()
-        self._writing: set[asyncio.Task[None]] = set()
+        self._writing: set[asyncio.Task[Any]] = set()
         self._root: str | None = None
         self._temporary: TemporaryDirectory[str] | None = None
 
@@ -42,7 +33,7 @@ class RuleDocsFiles:
         folder = self._folder(supervisor)
         if (folder, rule) not in self._linked:
             self._linked.add((folder, rule))
-            task = asyncio.ensure_future(self._write(supervisor, file, rule, folder))
+            task = asyncio.ensure_future(self.write(supervisor, file, rule))
             self._writing.add(task)
             task.add_done_callback(self._writing.discard)
         return Path(_file(folder, rule)).as_uri()
@@ -51,26 +42,21 @@ class RuleDocsFiles:
         """Write the pages again, as after a change of the settings."""
         self._linked.clear()
 
-    async def write(self, supervisor: AnalysisSupervisor, file: str, rule: str) -> RuleDocsFile | None:
-        """Write the page of a rule for a file; None if there is no such rule."""
-        try:
-            text = await asyncio.wrap_future(supervisor.request("completion_resolve", file, ("rule", rule)))
-        except (InternalError, ServerCancelled):
-            return None
+    async def write(self, supervisor: AnalysisSupervisor, file: str, rule: str) -> tuple[str, str] | None:
+        """Write the page of a rule for a file; the URI and the text of the page, None if there is no such rule."""
+        folder = self._folder(supervisor)
+        text = await supervisor.result("completion_resolve", file, ("rule", rule))
         if text is None:
+            self._linked.discard((folder, rule))
             return None
-        target = _file(self._folder(supervisor), rule)
+        target = _file(folder, rule)
         _write_file(target, text)
-        return RuleDocsFile(Path(target).as_uri(), text)
+        return Path(target).as_uri(), text
 
     def remove(self) -> None:
         """Remove the temporary folder."""
         if self._temporary is not None:
             self._temporary.cleanup()
-
-    async def _write(self, supervisor: AnalysisSupervisor, file: str, rule: str, folder: str) -> None:
-        if await self.write(supervisor, file, rule) is None:
-            self._linked.discard((folder, rule))
 
     def _folder(self, supervisor: AnalysisSupervisor) -> str:
         if self._root is None:

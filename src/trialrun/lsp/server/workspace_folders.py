@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from itertools import count
 
 from trialrun.lsp.ipc.messages import ForClient, Options
 from trialrun.lsp.ipc.start_process import Process
@@ -13,30 +12,41 @@ from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 
 MAX_ADHOC_WORKSPACES = 8
 """Analysis processes for files outside of the folders of the client; further ones share the first."""
-OnMessage = Callable[[int, ForClient], None]
-"""Called in a thread with the number of a supervisor and a message from its process; returns at once."""
+OnMessage = Callable[[AnalysisSupervisor, ForClient], None]
+"""Called in a thread with a supervisor and a message from its process; returns at once."""
 
 
 class WorkspaceFolders:
     """A file belongs to the innermost folder, or to the first one if it is in none.
 
     A workspace inside of a folder, with its own settings, has an analysis process of its own. The first process starts
-    at once, or has been `started`, each other when a file of its folder is opened or all are needed. Their messages go
-    to `deliver_to`.
+    at once, or has been `started`, each other when a file of its folder is opened or all are needed. Their messages are
+    kept until there is a receiver: the first process starts before the client is connected.
     """
 
     def __init__(self, options: Options, started: Process | None = None) -> None:
-        self._mailbox = Mailbox()
         self._options = options
-        self._numbers = count()
+        self._lock = threading.Lock()
+        self._on_message: OnMessage | None = None
+        self._kept: list[tuple[AnalysisSupervisor, ForClient]] = []
         self._folders: list[str] = []
         self._supervisors: dict[str, AnalysisSupervisor] = {}
-        self._numbered: dict[int, AnalysisSupervisor] = {}
-        self._spare: AnalysisSupervisor | None = self._start_supervisor(started)
+        self._spare: AnalysisSupervisor | None = AnalysisSupervisor(self._deliver, started=started)
 
     def deliver_to(self, on_message: OnMessage) -> None:
-        """Deliver the messages of all processes, also earlier ones."""
-        self._mailbox.open(on_message)
+        """Deliver the messages so far, and all others from now on."""
+        with self._lock:
+            self._on_message = on_message
+            for supervisor, message in self._kept:
+                on_message(supervisor, message)
+            self._kept.clear()
+
+    def _deliver(self, supervisor: AnalysisSupervisor, message: ForClient) -> None:
+        with self._lock:
+            if self._on_message is None:
+                self._kept.append((supervisor, message))
+            else:
+                self._on_message(supervisor, message)
 
     def add(self, folder: str) -> None:
         """The client has opened a folder."""
@@ -50,15 +60,10 @@ class WorkspaceFolders:
         if folder in self._folders:
             self._folders.remove(folder)
         inside = os.path.join(folder, "")
-        nested = [
-            supervisor
-            for supervisor in self._supervisors
-            if supervisor.startswith(inside) and supervisor not in self._folders
-        ]
+        nested = [other for other in self._supervisors if other.startswith(inside) and other not in self._folders]
         for removed in (folder, *nested):
             supervisor = self._supervisors.pop(removed, None)
             if supervisor is not None:
-                self._numbered = {number: other for number, other in self._numbered.items() if other is not supervisor}
                 supervisor.stop()
 
     def of(self, file: str) -> AnalysisSupervisor:
@@ -72,9 +77,9 @@ class WorkspaceFolders:
             return self._supervisor(os.path.dirname(file))
         return self._supervisor([*self._folders, *self._supervisors][0])
 
-    def numbered(self, number: int) -> AnalysisSupervisor | None:
-        """The supervisor of a number; None if it has been stopped."""
-        return self._numbered.get(number)
+    def __contains__(self, supervisor: AnalysisSupervisor) -> bool:
+        """Whether a supervisor is one of these: those of closed folders are not."""
+        return supervisor is self._spare or supervisor in self._supervisors.values()
 
     def by_workspace(self, files: Sequence[str]) -> Iterator[tuple[AnalysisSupervisor, list[str]]]:
         """The running supervisors, each with the files that are in its workspace.
@@ -115,15 +120,9 @@ class WorkspaceFolders:
     def _supervisor(self, folder: str) -> AnalysisSupervisor:
         supervisor = self._supervisors.get(folder)
         if supervisor is None:
-            supervisor, self._spare = self._spare or self._start_supervisor(), None
+            supervisor, self._spare = self._spare or AnalysisSupervisor(self._deliver), None
             self._supervisors[folder] = supervisor
             supervisor.initialize(folder, self._options)
-        return supervisor
-
-    def _start_supervisor(self, started: Process | None = None) -> AnalysisSupervisor:
-        number = next(self._numbers)
-        supervisor = AnalysisSupervisor(lambda message: self._mailbox.deliver(number, message), started=started)
-        self._numbered[number] = supervisor
         return supervisor
 
 
@@ -133,28 +132,3 @@ def _nested_workspace(folder: str, file: str) -> str:
 
     root = workspace_root(os.path.dirname(file))
     return root if root.startswith(os.path.join(folder, "")) else folder
-
-
-class Mailbox:
-    """Keeps messages until there is a receiver: the first process starts before the client is connected."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._on_message: OnMessage | None = None
-        self._kept: list[tuple[int, ForClient]] = []
-
-    def open(self, on_message: OnMessage) -> None:
-        """Deliver the messages so far, and all others from now on."""
-        with self._lock:
-            self._on_message = on_message
-            for number, message in self._kept:
-                on_message(number, message)
-            self._kept.clear()
-
-    def deliver(self, number: int, message: ForClient) -> None:
-        """Deliver a message, or keep it."""
-        with self._lock:
-            if self._on_message is None:
-                self._kept.append((number, message))
-            else:
-                self._on_message(number, message)

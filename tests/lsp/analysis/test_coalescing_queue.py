@@ -6,7 +6,7 @@ import threading
 import time
 
 from tests.cases import each_of
-from trialrun.lsp.ipc.coalescing_queue import CoalescingQueue, drop_superseded
+from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue, drop_superseded
 from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
     Cancel,
@@ -41,7 +41,7 @@ CHOSEN = Options(ignore=("cron-syntax",))
         ([COMPLETION, HINTS, Cancel(2)], [HINTS]),
         ([Cancel(9), HINTS], [Cancel(9), HINTS]),
         ([FilesChanged(("/a", "/b")), HINTS, FilesChanged(("/b", "/c"))], [FilesChanged(("/a", "/b", "/c")), HINTS]),
-        ([ReloadSettings(), OTHER, ReloadSettings(CHOSEN), ReloadSettings()], [ReloadSettings(CHOSEN), OTHER]),
+        ([ReloadSettings(Options()), OTHER, ReloadSettings(CHOSEN)], [ReloadSettings(CHOSEN), OTHER]),
     ],
 )
 def test_what_newer_messages_make_needless_goes(waiting: list[ToAnalysis], kept: list[ToAnalysis]) -> None:
@@ -71,15 +71,6 @@ def test_a_newer_text_is_known_of_while_it_waits() -> None:
     assert queue.has_newer_text("/a.yaml")
     queue.get()
     assert not queue.has_newer_text("/a.yaml")
-
-
-def test_who_waits_at_a_tray_that_is_closed_goes_on() -> None:
-    queue, taken = CoalescingQueue(lambda _: None), list[ToAnalysis | None]()
-    thread = threading.Thread(target=lambda: taken.append(queue.get()))
-    thread.start()
-    queue.close()
-    thread.join(90)
-    assert taken == [None]
 
 
 def test_who_waits_at_a_tray_waits_on_when_all_that_came_is_needless() -> None:

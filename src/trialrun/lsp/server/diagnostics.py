@@ -1,0 +1,262 @@
+"""Diagnostics as the protocol has them, of open documents and of the other files: pushed, or kept until requested."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from trialrun.diagnostic import Diagnostic, Severity
+from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
+from trialrun.lsp.server.json_rpc import Connection
+from trialrun.lsp.server.position_encoding import PositionMapper
+from trialrun.lsp.server.text_documents import DisplayPaths, TextDocument, TextDocuments
+from trialrun.lsp.server.workspace_folders import WorkspaceFolders
+
+SEVERITIES: Final = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.NOTE: 3}
+UNNECESSARY_TAG: Final = 1
+DEPRECATED_TAG: Final = 2
+DEPRECATED = frozenset({"deprecated-field", "deprecated-time-zone"})
+UNNECESSARY = frozenset(
+    {
+        "empty-sync-config",
+        "expired-suppression",
+        "frequency-never-used",
+        "output-only-field",
+        "rag-source-scheduled",
+        "shadowed-channel-config",
+        "skip-without-effect",
+        "sync-without-source",
+        "unreachable-upsell",
+        "unused-channel-config",
+        "unused-suppression",
+        "useless-modifier-limit",
+    }
+)
+"""Rules about parts without effect, which an editor fades."""
+QUIET_PERIOD = 1.0
+"""Seconds without changes before the diagnostics of a whole workspace are collected."""
+Items = tuple[dict[str, Any], ...]
+
+
+def protocol_diagnostic(
+    diagnostic: Diagnostic, mapper: PositionMapper, paths: DisplayPaths, link: str | None
+) -> dict[str, Any]:
+    """A diagnostic, with the link to its rule's page; its fingerprint is returned with code action requests."""
+    item: dict[str, Any] = {
+        "range": mapper.range_to_protocol(diagnostic.range),
+        "message": diagnostic.message if diagnostic.help is None else f"{diagnostic.message}\n{diagnostic.help}",
+        "severity": SEVERITIES[diagnostic.severity],
+        "code": diagnostic.rule,
+    }
+    if link is not None:
+        item["codeDescription"] = {"href": link}
+    item["source"] = "trialrun"
+    if diagnostic.rule in DEPRECATED:
+        item["tags"] = [DEPRECATED_TAG]
+    elif diagnostic.rule in UNNECESSARY:
+        item["tags"] = [UNNECESSARY_TAG]
+    related_items: list[dict[str, Any]] = []
+    for related in diagnostic.related:
+        related_mapper = mapper if related.path == diagnostic.path else paths.mapper(related.path)
+        if related_mapper is not None:
+            location = {"uri": paths.uri(related.path), "range": related_mapper.range_to_protocol(related.range)}
+            related_items.append({"location": location, "message": related.message})
+    if related_items:
+        item["relatedInformation"] = related_items
+    item["data"] = {"fingerprint": diagnostic.fingerprint}
+    return item
+
+
+class DiagnosticReport(NamedTuple):
+    """The diagnostics of a revision of a document; equal ones have an equal `result_id`."""
+
+    revision: int
+    items: Items
+    result_id: str
+
+
+def report_of(items: Items, revision: int = 0) -> DiagnosticReport:
+    """A report, with an id by which a client says that it has these diagnostics already."""
+    digest = hashlib.sha256(repr(items).encode("utf-8", "surrogatepass")).hexdigest()
+    return DiagnosticReport(revision, items, digest[:16])
+
+
+class DiagnosticPublisher:
+    """Pushes diagnostics until the client requests some; from then on it is only told when to request them again."""
+
+    def __init__(self, documents: TextDocuments, client: Connection) -> None:
+        self._documents = documents
+        self._client = client
+        self.is_pulled = False
+        self.pushed: set[str] = set()
+        self._reports: dict[str, DiagnosticReport] = {}
+        self._returned: dict[str, DiagnosticReport] = {}
+        self._changed = asyncio.Event()
+
+    def publish(self, document: TextDocument, items: Items) -> None:
+        """Publish the diagnostics of a document as it is now."""
+        report = self._reports[document.file] = report_of(items, document.revision)
+        self._notify()
+        if not self.is_pulled:
+            self.push(document.uri, items, version=document.version)
+            return
+        returned = self._returned.get(document.file)
+        if returned and returned.revision == report.revision and returned != report:
+            self._client.request("workspace/diagnostic/refresh")
+
+    def forget(self, closed: TextDocument) -> None:
+        """A document was closed: the client shows no diagnostics of it."""
+        self._reports.pop(closed.file, None)
+        self._returned.pop(closed.file, None)
+        self._notify()
+        self.retract([closed.uri])
+
+    async def pull(self, uri: str) -> DiagnosticReport | None:
+        """Wait for the diagnostics of a document as it is now; None if it is not open."""
+        self.stop_pushing()
+        while (document := self._documents.at(uri)) is not None:
+            report = self._reports.get(document.file)
+            if report is not None and report.revision == document.revision:
+                self._returned[document.file] = report
+                return report
+            await self._changed.wait()
+        return None
+
+    def stop_pushing(self) -> None:
+        """The client requests diagnostics: stop pushing, and retract what was pushed."""
+        self.is_pulled = True
+        self.retract(self.pushed)
+
+    def push(self, uri: str, items: Items, **version: int) -> None:
+        """Send all diagnostics of a file, open or not."""
+        self.pushed.add(uri)
+        self._client.notify("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": items, **version})
+
+    def retract(self, uris: Iterable[str]) -> None:
+        """Send that files have no diagnostics, those of which some were pushed."""
+        for uri in sorted(self.pushed.intersection(uris)):
+            self.push(uri, ())
+            self.pushed.discard(uri)
+
+    def _notify(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+
+class WorkspaceDiagnostics:
+    """Collects the diagnostics of the workspaces in quiet periods, as long as somebody wants them.
+
+    Either the client requests them, and its request waits until they change, or they are pushed. Files without
+    diagnostics are omitted. `enabled` is the option of the user; None means that the client decides by requesting them.
+    """
+
+    def __init__(
+        self,
+        documents: TextDocuments,
+        folders: WorkspaceFolders,
+        publisher: DiagnosticPublisher,
+        convert: Callable[[AnalysisSupervisor, str, Iterable[Diagnostic]], Items],
+    ) -> None:
+        self.enabled: bool | None = None
+        self._documents = documents
+        self._folders = folders
+        self._publisher = publisher
+        self._convert = convert
+        self._reports: dict[str, DiagnosticReport] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._collecting: asyncio.Task[None] | None = None
+        self._is_collected = False
+        self._is_requested = False
+        self._has_responded = False
+        self._changed = asyncio.Event()
+
+    @property
+    def is_pushed(self) -> bool:
+        """Whether the user wants them pushed, and the client does not request them."""
+        return self.enabled is True and not self._publisher.is_pulled
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the client has requested them, or the user wants them pushed."""
+        return self.is_pushed or self._is_requested
+
+    def schedule(self) -> None:
+        """Something has changed: collect after a quiet period."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(QUIET_PERIOD, self._start)
+
+    async def pull(self, previous: Mapping[str, str]) -> list[dict[str, Any]]:
+        """Wait for reports that differ from the client's previous result ids, by URI."""
+        self._is_requested = True
+        if not self._is_collected:
+            self.schedule()
+        while not self._is_collected:
+            await self._changed.wait()
+        while not (reports := self._new_reports(previous)) and self._has_responded:
+            await self._changed.wait()
+        self._has_responded = True
+        return reports
+
+    def wake(self) -> None:
+        """The options changed: waiting requests check again."""
+        if self.is_wanted:
+            self.schedule()
+        if self.enabled is not True:
+            self._retract_all_but(())
+        self._notify()
+
+    def _start(self) -> None:
+        if self._collecting is None or self._collecting.done():
+            self._collecting = asyncio.ensure_future(self._collect())
+        else:
+            self.schedule()
+
+    async def _collect(self) -> None:
+        reports: dict[str, DiagnosticReport] = {}
+        for supervisor in self._folders.all():
+            found = await supervisor.result("workspace_diagnostics", supervisor.absolute_path(""))
+            for path, diagnostics in (found or {}).items():  # a process that restarts triggers another collection
+                file = supervisor.absolute_path(path)
+                if diagnostics and self._folders.of(file) is supervisor:
+                    reports[file] = report_of(self._convert(supervisor, file, diagnostics))
+                    await asyncio.sleep(0)  # let messages of the client be handled in between
+        self._reports, self._is_collected = reports, True
+        self._notify()
+        if self.is_pushed:
+            self._push_all()
+
+    def _closed(self) -> dict[str, DiagnosticReport]:
+        """The reports by URI of files that are not open; those of open documents are requested or pushed by them."""
+        documents = self._documents
+        return {documents.uri(file): report for file, report in self._reports.items() if documents.of(file) is None}
+
+    def _new_reports(self, previous: Mapping[str, str]) -> list[dict[str, Any]]:
+        """The reports of files of which the client has other diagnostics."""
+        by_uri = {} if self.enabled is False else self._closed()
+        reports: list[dict[str, Any]] = []
+        for uri in dict.fromkeys([*by_uri, *previous]):
+            report = by_uri.get(uri)
+            result_id = report.result_id if report else None
+            if self._documents.at(uri) is None and result_id != previous.get(uri):
+                items = report.items if report else ()
+                known = {"resultId": result_id} if report else {}
+                reports.append({"uri": uri, "items": items, "version": None, "kind": "full", **known})
+        return reports
+
+    def _push_all(self) -> None:
+        by_uri = self._closed()
+        self._retract_all_but(by_uri)
+        for uri, report in by_uri.items():
+            self._publisher.push(uri, report.items)
+
+    def _retract_all_but(self, kept: Collection[str]) -> None:
+        """Retract what was pushed of files that are not open."""
+        pushed = self._publisher.pushed
+        self._publisher.retract([uri for uri in pushed if uri not in kept and self._documents.at(uri) is None])
+
+    def _notify(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()

@@ -1,0 +1,440 @@
+"""Requests for language features: a function each, which takes the session and checked parameters of the protocol.
+
+The analysis process of the document has the results, with displayed paths and positions in code points; the functions
+answer as the protocol says it, with positions in the encoding of the client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from trialrun.diagnostic import TextEdit
+from trialrun.lsp import results
+from trialrun.lsp.ipc.messages import InternalError, ServerCancelled, ShowMessage
+from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
+from trialrun.lsp.server.capabilities import EXPLAIN_COMMAND, ClientCapabilities
+from trialrun.lsp.server.completion_list import completion_list_of
+from trialrun.lsp.server.diagnostics import DiagnosticReport, report_of
+from trialrun.lsp.server.json_rpc import CONTENT_MODIFIED, REQUEST_FAILED, InvalidParams, Json, ResponseError
+from trialrun.lsp.server.params import Params
+from trialrun.lsp.server.position_encoding import PositionMapper
+from trialrun.lsp.server.session import MESSAGE_TYPES, Session
+from trialrun.lsp.server.text_documents import DisplayPaths
+from trialrun.text import Position, Source
+
+Object = dict[str, Any]
+"""An object of the protocol."""
+
+POSITION_INDEPENDENT = frozenset({"completion", "completion_resolve", "hover"})
+"""Features whose result is useful even if the text has changed since: the others have positions in the old text."""
+
+
+class AnalysisResult(NamedTuple):
+    """The result of a feature for a document; `paths` resolves the displayed paths in it."""
+
+    value: Any
+    mapper: PositionMapper
+    paths: DisplayPaths
+
+
+async def request_analysis(
+    session: Session, feature: str, uri: str, *arguments: Any, **keywords: Any
+) -> AnalysisResult | None:
+    """The result of a feature for an open document; None if there is none, or after an internal error.
+
+    Arguments that are positions become offsets. Raises ResponseError if the text has changed since and the result is of
+    no use for the new one, or if a name cannot be changed.
+    """
+    document = session.documents.at(uri)
+    if document is None:
+        return None
+    mapper = document.mapper
+    values = tuple(mapper.offset(argument) if isinstance(argument, dict) else argument for argument in arguments)
+    supervisor = session.folders.of(document.file)
+    value: Any = None
+    try:
+        value = await asyncio.wrap_future(supervisor.request(feature, document.file, *values, **keywords))
+    except results.CannotRename as error:
+        raise ResponseError(str(error), REQUEST_FAILED) from error
+    except ServerCancelled as error:
+        raise ResponseError(str(error), CONTENT_MODIFIED) from error
+    except InternalError:  # the user has been shown it
+        pass
+    now = session.documents.of(document.file)
+    if feature not in POSITION_INDEPENDENT and (now is None or now.revision != document.revision):
+        raise ResponseError("the document has changed; ask again", CONTENT_MODIFIED)
+    if not keywords:
+        session.refresher.record(feature, document, values, value)
+    paths = DisplayPaths(session.documents, supervisor.absolute_path)
+    return None if value is None else AnalysisResult(value, mapper, paths)
+
+
+def _uri(params: Params) -> str:
+    uri: str = params["textDocument"]["uri"]
+    return uri
+
+
+def _markdown(text: str) -> Object:
+    return {"kind": "markdown", "value": text}
+
+
+# ---- what is shown beside a text
+
+
+async def hover(session: Session, params: Params) -> Object | None:
+    """textDocument/hover."""
+    result = await request_analysis(session, "hover", _uri(params), params["position"])
+    if result is None:
+        return None
+    return {"contents": _markdown(result.value.markdown), "range": result.mapper.range_to_protocol(result.value.range)}
+
+
+async def inlay_hint(session: Session, params: Params) -> list[Object]:
+    """textDocument/inlayHint; the user can turn inlay hints off."""
+    if not session.options.inlay_hints:
+        return []
+    range_ = params["range"]
+    result = await request_analysis(session, "inlay_hint", _uri(params), range_["start"], range_["end"])
+    if result is None:
+        return []
+    return [
+        {
+            "position": result.mapper.to_protocol(Position(hint.line, hint.column)),
+            "label": hint.text,
+            **({"tooltip": _markdown(hint.markdown)} if hint.markdown else {}),
+            "paddingLeft": True,
+        }
+        for hint in result.value
+    ]
+
+
+async def code_lens(session: Session, params: Params) -> list[Object]:
+    """textDocument/codeLens; the user can turn code lenses off.
+
+    A command line runs if the user has named the command of the client for that.
+    """
+    if not session.options.code_lenses:
+        return []
+    result = await request_analysis(session, "code_lens", _uri(params))
+    if result is None:
+        return []
+    lenses: list[Object] = []
+    for lens in result.value:
+        command: Object = {"title": lens.title, "command": ""}
+        if lens.command is not None and session.options.terminal:
+            command["command"] = session.options.terminal
+            command["arguments"] = [list(lens.command), _uri(params)]
+        lenses.append({"range": result.mapper.range_to_protocol(lens.range), "command": command})
+    return lenses
+
+
+async def folding_range(session: Session, params: Params) -> list[Object]:
+    """textDocument/foldingRange."""
+    result = await request_analysis(session, "folding_range", _uri(params))
+    folds = result.value if result else ()
+    return [{"startLine": fold.first - 1, "endLine": fold.last - 1, "kind": fold.kind} for fold in folds]
+
+
+# ---- names and symbols
+
+SYMBOL_KINDS: Final = {
+    "upsell": 19,  # Object
+    "session type": 5,  # Class
+    "session variable": 13,  # Variable
+    "session field": 8,  # Field
+    "config": 2,  # Module
+    "brand": 3,  # Namespace
+    "store": 19,  # Object
+    "binding": 20,  # Key
+    "item": 14,  # Constant
+    "modifier": 22,  # EnumMember
+    "modifier group": 10,  # Enum
+    "daypart": 24,  # Event
+    "online store": 3,  # Namespace
+    "view": 5,  # Class
+    "feature group": 23,  # Struct
+    "feature": 8,  # Field
+    "source": 1,  # File
+    "column": 8,  # Field
+}
+"""The symbol kind of each kind of name."""
+PART_KINDS: Final = {"resource": 2, "message": 19, "item": 23, "field": 8}  # Module, Object, Struct, Field
+"""The symbol kind of each kind of part of a document."""
+
+
+def locations_of(locations: Iterable[results.Location], paths: DisplayPaths) -> list[Object]:
+    """Locations, without those of removed files."""
+    present = list(locations)
+    texts = {path: paths.mapper(path) for path in {location.path for location in present}}
+    return [
+        {"uri": paths.uri(location.path), "range": mapper.range_to_protocol(location.range)}
+        for location in present
+        if (mapper := texts[location.path]) is not None
+    ]
+
+
+async def goto_definition(session: Session, params: Params) -> list[Object]:
+    """textDocument/definition."""
+    result = await request_analysis(session, "goto_definition", _uri(params), params["position"])
+    return locations_of(result.value, result.paths) if result else []
+
+
+async def references(session: Session, params: Params) -> list[Object]:
+    """textDocument/references."""
+    declarations = params["context"]["includeDeclaration"]
+    result = await request_analysis(
+        session, "references", _uri(params), params["position"], with_declarations=declarations
+    )
+    return locations_of(result.value, result.paths) if result else []
+
+
+async def prepare_rename(session: Session, params: Params) -> Object | None:
+    """textDocument/prepareRename."""
+    result = await request_analysis(session, "prepare_rename", _uri(params), params["position"])
+    if result is None:
+        return None
+    return {"range": result.mapper.range_to_protocol(result.value.range), "placeholder": result.value.name}
+
+
+async def rename(session: Session, params: Params) -> Object | None:
+    """textDocument/rename."""
+    result = await request_analysis(session, "rename", _uri(params), params["position"], params["newName"])
+    if result is None:
+        return None
+    return workspace_edit_of(result.value, result.paths, versioned=session.capabilities.versions)
+
+
+async def document_symbol(session: Session, params: Params) -> list[Object]:
+    """textDocument/documentSymbol: a tree, or all symbols in turn for a client that does not support nested ones."""
+    result = await request_analysis(session, "document_symbols", _uri(params))
+    if result is None:
+        return []
+    if session.capabilities.nests_symbols:
+        return [_nested_symbol(symbol, result.mapper) for symbol in result.value]
+    return [*_flat_symbols(result.value, _uri(params), result.mapper)]
+
+
+def _nested_symbol(symbol: results.Symbol, mapper: PositionMapper) -> Object:
+    return {
+        **_symbol(symbol),
+        "range": mapper.range_to_protocol(symbol.range),
+        "selectionRange": mapper.range_to_protocol(symbol.selection),
+        **({"detail": symbol.detail} if symbol.detail else {}),
+        "children": [_nested_symbol(child, mapper) for child in symbol.children],
+    }
+
+
+def _flat_symbols(symbols: Iterable[results.Symbol], uri: str, mapper: PositionMapper) -> Iterable[Object]:
+    for symbol in symbols:
+        yield {**_symbol(symbol), "location": {"uri": uri, "range": mapper.range_to_protocol(symbol.range)}}
+        yield from _flat_symbols(symbol.children, uri, mapper)
+
+
+def _symbol(symbol: results.Symbol) -> Object:
+    return {"name": symbol.name or "?", "kind": PART_KINDS[symbol.kind]}
+
+
+async def workspace_symbol(session: Session, params: Params) -> list[Object]:
+    """workspace/symbol: those of all folders, without those of removed files."""
+    requests = (_workspace_symbols(session, supervisor, params["query"]) for supervisor in session.folders.all())
+    return [symbol for symbols in await asyncio.gather(*requests) for symbol in symbols]
+
+
+async def _workspace_symbols(session: Session, supervisor: AnalysisSupervisor, query: str) -> list[Object]:
+    symbols = await supervisor.result("workspace_symbols", supervisor.absolute_path(""), query)
+    paths = DisplayPaths(session.documents, supervisor.absolute_path)
+    return [
+        {
+            "location": location,
+            "name": symbol.name,
+            "kind": SYMBOL_KINDS[symbol.kind],
+            "containerName": f"{symbol.kind} {symbol.scope}".strip(),
+        }
+        for symbol in symbols or ()
+        for location in locations_of([symbol.location], paths)
+    ]
+
+
+# ---- edits
+
+
+def workspace_edit_of(changes: Iterable[results.FileEdits], paths: DisplayPaths, *, versioned: bool) -> Object:
+    """Edits of files; the client refuses `versioned` ones if a text has changed since."""
+    edits_by_uri: dict[str, list[Object]] = {}
+    documents: list[Object] = []
+    created: list[Object] = []
+    for file in changes:
+        mapper = paths.mapper(file.path) or (PositionMapper(Source(file.path, ""), "utf-16") if file.creates else None)
+        if mapper is None:
+            continue
+        uri = paths.uri(file.path)
+        if file.creates:
+            created.append({"kind": "create", "uri": uri, "options": {"ignoreIfExists": True}})
+        edits = edits_by_uri[uri] = [_text_edit(edit, mapper) for edit in file.edits]
+        documents.append({"textDocument": {"uri": uri, "version": paths.version(file.path)}, "edits": edits})
+    return {"documentChanges": [*created, *documents]} if versioned else {"changes": edits_by_uri}
+
+
+def _text_edit(edit: TextEdit, mapper: PositionMapper) -> Object:
+    return {"range": mapper.range_to_protocol(edit.range), "newText": edit.text}
+
+
+async def code_action(session: Session, params: Params) -> list[Object]:
+    """textDocument/codeAction."""
+    diagnostics, start, end = params["context"]["diagnostics"], params["range"]["start"], params["range"]["end"]
+    only = tuple(params["context"].get("only") or ())
+    fingerprints = tuple(filter(None, map(_fingerprint, diagnostics)))
+    result = await request_analysis(session, "code_action", _uri(params), start, end, fingerprints, only=only)
+    if result is None:
+        return []
+    actions = (
+        _code_action_of(action, diagnostics, result.paths, _uri(params), session.capabilities)
+        for action in result.value
+    )
+    return [action for action in actions if action is not None]
+
+
+def _code_action_of(
+    action: results.CodeAction,
+    diagnostics: Sequence[Json],
+    paths: DisplayPaths,
+    uri: str,
+    capabilities: ClientCapabilities,
+) -> Object | None:
+    """An action as far as the client supports it; None if it does not. Diagnostics are as the client sent them."""
+    creates = any(file.creates for file in action.edits)
+    if (action.disabled and not capabilities.shows_disabled) or (creates and not capabilities.creates_files):
+        return None
+    answer: Object = {"title": action.title, "kind": action.kind}
+    fixed = [diagnostic for diagnostic in diagnostics if _fingerprint(diagnostic) in action.fingerprints]
+    if fixed:
+        answer["diagnostics"] = fixed
+    if action.is_preferred:
+        answer["isPreferred"] = True
+    if action.edits:
+        answer["edit"] = workspace_edit_of(action.edits, paths, versioned=capabilities.versions)
+        if action.placeholder and capabilities.has_tab_stops:
+            for change in answer["edit"].get("documentChanges", ()):
+                if "edits" in change:
+                    change["edits"] = [_with_tab_stop(edit, action.placeholder) for edit in change["edits"]]
+    if action.disabled:
+        answer["disabled"] = {"reason": action.disabled}
+    if action.rule_to_explain is not None:
+        arguments = [uri, action.rule_to_explain]
+        answer["command"] = {"title": action.title, "command": EXPLAIN_COMMAND, "arguments": arguments}
+    return answer
+
+
+def _with_tab_stop(edit: Object, placeholder: str) -> Object:
+    """An edit that has the placeholder as a snippet, so that the client selects it."""
+    if placeholder not in edit["newText"]:
+        return edit
+    before, _, after = (re.sub(r"([\\$}])", r"\\\1", part) for part in edit["newText"].partition(placeholder))
+    stop = "${1:" + re.sub(r"([\\$}])", r"\\\1", placeholder) + "}"
+    return {"range": edit["range"], "snippet": {"kind": "snippet", "value": f"{before}{stop}{after}"}}
+
+
+def _fingerprint(diagnostic: Json) -> str | None:
+    """The fingerprint of a diagnostic of ours, as the client returned it."""
+    data = diagnostic.get("data")
+    fingerprint = data.get("fingerprint") if isinstance(data, dict) else None
+    return fingerprint if isinstance(fingerprint, str) else None
+
+
+def execute_command(session: Session, params: Params) -> Coroutine[Any, Any, None]:
+    """workspace/executeCommand: shows the page of a rule."""
+    arguments = params.get("arguments") or ()
+    if params["command"] != EXPLAIN_COMMAND:
+        raise InvalidParams(f"Command name {params['command']!r} is not defined")
+    if len(arguments) != 2:
+        raise InvalidParams(f"Expected 2 arguments, got {len(arguments)}")
+    uri, rule = map(str, arguments)
+    return _explain(session, uri, rule)
+
+
+async def _explain(session: Session, uri: str, rule: str) -> None:
+    """Show a page as a document if the client can, else as a message."""
+    file = session.documents.uris.file(uri)
+    page = None if file is None else await session.rule_docs.write(session.folders.of(file), file, rule)
+    if page is None:
+        text = f"there is no longer a page of {rule}; the settings have changed"
+        session.show_message(ShowMessage("warning", text))
+    elif session.capabilities.shows_documents:
+        session.client.request("window/showDocument", {"uri": page[0], "takeFocus": True})
+    else:
+        session.client.notify("window/showMessage", {"type": MESSAGE_TYPES["note"], "message": page[1]})
+
+
+# ---- completions
+
+
+async def completion(session: Session, params: Params) -> Object | None:
+    """textDocument/completion; lists are sent as compactly as the client supports."""
+    result = await request_analysis(session, "completion", _uri(params), params["position"])
+    session.completed_uri = _uri(params)
+    if result is None:
+        return None
+    return completion_list_of(result.value, result.mapper, params["position"], session.capabilities)
+
+
+async def completion_resolve(session: Session, item: Params) -> Params:
+    """completionItem/resolve: an item of the latest list."""
+    data = item.get("data")
+    if session.completed_uri is None or not isinstance(data, list) or not data:
+        return item
+    result = await request_analysis(session, "completion_resolve", session.completed_uri, tuple(map(str, data)))
+    return {**item, "documentation": _markdown(result.value)} if result else item
+
+
+# ---- diagnostics, for a client that pulls them
+
+
+async def diagnostic(session: Session, params: Params) -> Object:
+    """textDocument/diagnostic: of a document as it is now, or of a file that is not open."""
+    report = await session.publisher.pull(_uri(params)) or await _report_on_disk(session, _uri(params))
+    if report is None:
+        return {"kind": "full", "items": ()}
+    if report.result_id == params.get("previousResultId"):
+        return {"kind": "unchanged", "resultId": report.result_id}
+    return {"kind": "full", "items": report.items, "resultId": report.result_id}
+
+
+async def _report_on_disk(session: Session, uri: str) -> DiagnosticReport | None:
+    file = session.documents.uris.file(uri)
+    if file is None:
+        return None
+    supervisor = session.folders.of(file)
+    diagnostics = await supervisor.result("diagnostics", file)
+    return None if diagnostics is None else report_of(session.convert_diagnostics(supervisor, file, diagnostics))
+
+
+async def workspace_diagnostic(session: Session, params: Params) -> Object:
+    """workspace/diagnostic: waits until the diagnostics of files that are not open differ from the client's."""
+    session.publisher.stop_pushing()
+    previous = {result["uri"]: result["value"] for result in params["previousResultIds"]}
+    return {"items": await session.workspace_diagnostics.pull(previous)}
+
+
+REQUESTS: Final[Mapping[str, Callable[[Session, Params], Any]]] = {
+    "textDocument/codeAction": code_action,
+    "textDocument/codeLens": code_lens,
+    "textDocument/completion": completion,
+    "completionItem/resolve": completion_resolve,
+    "textDocument/definition": goto_definition,
+    "textDocument/documentSymbol": document_symbol,
+    "textDocument/foldingRange": folding_range,
+    "textDocument/hover": hover,
+    "textDocument/inlayHint": inlay_hint,
+    "textDocument/prepareRename": prepare_rename,
+    "textDocument/references": references,
+    "textDocument/rename": rename,
+    "workspace/executeCommand": execute_command,
+    "workspace/symbol": workspace_symbol,
+}
+PULL_REQUESTS: Final[Mapping[str, Callable[[Session, Params], Any]]] = {
+    "textDocument/diagnostic": diagnostic,
+    "workspace/diagnostic": workspace_diagnostic,
+}
