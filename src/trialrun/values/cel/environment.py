@@ -14,8 +14,6 @@ from itertools import permutations
 from types import SimpleNamespace
 from typing import Any
 
-from google.protobuf.descriptor_pool import DescriptorPool
-
 from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.builtins import EXTENSIONS
@@ -120,9 +118,6 @@ def _encode_varint(value: int) -> bytes:
     return bytes(encoded)
 
 
-with defer_interrupts():  # the process aborts if an import of the engine fails
-    from cel_expr_python import cel  # type: ignore[import-untyped]
-
 # limits of the engine (cel-cpp's parser options, which the binding does not expose)
 MAX_LENGTH = 100_000
 MAX_DEPTH = 32
@@ -159,11 +154,20 @@ class Environment:
             return serialized
 
 
+def engine_module() -> Any:
+    """The binding of the engine, which is imported when the first condition is checked: known ones do not need it."""
+    with defer_interrupts():  # the process aborts if an import of the engine fails
+        from cel_expr_python import cel  # type: ignore[import-untyped]
+
+        return cel
+
+
 @lru_cache(maxsize=16)
 def environment(schema: Schema) -> Environment:
     """The environment for a schema; created once for each."""
     pin_time_zones()
-    with defer_interrupts():  # the engine aborts if one of its imports fails
+    cel = engine_module()
+    with defer_interrupts():
         variables = {name: _engine_type(type_, cel.Type) for name, type_ in schema.roots.items()}
         # the pool has the interface of protobuf's; the binding uses nothing else of it
         typed = cel.NewEnv(TypePool(schema), config=_config(schema.library), variables=variables)
@@ -181,7 +185,10 @@ def engine_with(names: tuple[str, ...], functions: Mapping[str, Callable[[], Any
 
     `library` names functions of ours that it can call besides those of CEL.
     """
+    from google.protobuf.descriptor_pool import DescriptorPool
+
     pin_time_zones()
+    cel = engine_module()
     with defer_interrupts():
         return cel.NewEnv(
             DescriptorPool(),
@@ -240,7 +247,7 @@ def _config(library: str, functions: tuple[str, ...] = ()) -> Any:
     for name in functions:
         text += f"  - name: {name}\n    overloads:\n"
         text += f"      - id: {name}\n        args: []\n        return: {{type_name: dyn}}\n"
-    return cel.NewEnvConfigFromYaml(text)
+    return engine_module().NewEnvConfigFromYaml(text)
 
 
 def _overload(identity: str, left: str, right: str) -> Sequence[str]:
