@@ -19,7 +19,7 @@ from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.settings import IgnoreTable, Profiles, Settings, read_settings
 from trialrun.lint.settings.globs import glob_of, matches
 from trialrun.lint.settings.parse_settings import settings_of
-from trialrun.workspace.settings_cache import validate_once
+from trialrun.workspace.check_request import validate_once
 
 ROOT = Path(__file__).parent.parent.parent
 

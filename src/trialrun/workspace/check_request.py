@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import NotChecked
 from trialrun.display_path import display_path
@@ -20,6 +22,7 @@ from trialrun.workspace.file_system import FileSystem
 
 if TYPE_CHECKING:
     from trialrun.lint.baseline import Baseline
+    from trialrun.lint.settings.lines import Problem
     from trialrun.text import Source
     from trialrun.workspace.discovery import DiscoveredFile
 
@@ -155,7 +158,6 @@ def open_request(
 def _request_for_root(choices: CheckOptions) -> Callable[[str], CheckRequest]:
     """A function that creates the request for the root of a workspace; its settings are read once."""
     from trialrun.lint.settings import Profiles, Settings, read_settings
-    from trialrun.workspace.settings_cache import validate_once
 
     known: dict[str, CheckRequest] = {}
     validate = validate_once if choices.cache else None
@@ -170,6 +172,34 @@ def _request_for_root(choices: CheckOptions) -> Callable[[str], CheckRequest]:
         return known[root]
 
     return opened
+
+
+SETTINGS_FOLDER = "settings"
+"""The folder of the store of valid settings: its rows are not the results by which a first run is told."""
+
+
+def validate_once(content: dict[str, Any], name: str) -> tuple[dict[str, Any], list[Problem]]:
+    """As `validate` of the settings; what was valid in an earlier run is valid, and needs no model of settings."""
+    from trialrun.cache_dir import private_cache_dir
+    from trialrun.workspace.result_cache import CacheStore, tool_signature
+
+    folder, store, key = private_cache_dir(), None, b""
+    with suppress(RecursionError, ValueError):  # it nests deeper than any settings, or has a number of many digits
+        inputs = repr((tool_signature(), name, content)).encode("utf-8", "surrogatepass")
+        key = blake2b(inputs, digest_size=20).digest()
+        store = None if folder is None else CacheStore(os.path.join(folder, SETTINGS_FOLDER))
+    try:
+        if store is not None and store.find(key) is not None:
+            return content, []
+        from trialrun.lint.settings.validate import validate
+
+        valid, problems = validate(content, name)
+        if store is not None and not problems:
+            store.write([(key, "valid")])
+        return valid, problems
+    finally:
+        if store is not None:
+            store.close()
 
 
 def read_baseline_file(file: str, *, named_in: str | None = None) -> Baseline:
@@ -200,7 +230,6 @@ def allow_named_paths(root: str, named: Sequence[str] = (), *, is_isolated: bool
         allow_arguments(named, root)
     if not is_isolated and _has_user_settings():
         from trialrun.lint.settings.user import read_user_settings
-        from trialrun.workspace.settings_cache import validate_once
 
         settings = read_user_settings(root, validate_once if cache else None)
         for folder in settings.allow_paths:
