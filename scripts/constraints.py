@@ -16,15 +16,15 @@ TABLE = DOCS / "constraints.toml"
 PAGE = DOCS / "constraints.md"
 HEAD = """# Constraints
 
-Every row and every constraint sentence of the two specifications, and what holds it. Written by
-`python scripts/constraints.py` from [constraints.toml](constraints.toml); tests compare it with the specifications, the
-rules and the models.
+What holds each row and each constraint sentence of the two specifications. A row of a message is named by its field;
+other rows and sentences stand as they are. Written by `python scripts/constraints.py` from
+[constraints.toml](constraints.toml); tests compare it with the specifications, the rules and the models.
 
-- **rule**: a rule of [the catalogue](../rules/README.md), which tells of it.
-- **model**: a field, a union or a message of `src/trialrun/model`; with it come the type, which `wrong-type` and
-  `null-value` tell of, and the names of fields, which `unknown-field` tells of. The exported JSON Schema has the same.
-- **runtime**: what a dry run does about it: sync, schedules, search and service of a FeatureView; precedence, session,
-  states, features and service of a ChannelConfig.
+- **rule**: a rule of [the catalogue](../rules/README.md).
+- **model**: a field, a union or a message of `src/trialrun/model`, with the type, which `wrong-type` and `null-value`
+  check, and the names, which `unknown-field` checks; the exported JSON Schema has them too. It is the field of the row
+  where none is named.
+- **runtime**: what a dry run does about it.
 - **assumption**: what the specification leaves open and [what we chose](assumptions.md).
 """
 
@@ -63,28 +63,33 @@ def _parts(listed: list[Constraint]) -> Iterator[str]:
         yield f"\n## {spec}\n"
         for section, rows in groupby(of_spec, key=lambda one: one.section):
             yield f"\n### {section}\n\n| constraint | held by |\n|---|---|\n"
-            yield from (f"| {_shown(row.text)} | {'<br>'.join(_held(row.by))} |\n" for row in rows)
+            yield from (f"| {_shown(row)} | {'; '.join(_held(row))} |\n" for row in rows)
 
 
-def _shown(text: str) -> str:
-    """A row with its cells set apart by dots; what would read as HTML is escaped."""
-    cells = [cell.strip() for cell in text.strip("|").split("|")] if text.startswith("|") else [text]
-    shown = " · ".join(cell for cell in cells if cell)
-    return shown.replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
+def _shown(row: Constraint) -> str:
+    """A field by its name, any other row with its cells set apart by dots; what would read as HTML is escaped."""
+    if _own_field(row):
+        return f"`{_cells(row)[0]}`"
+    return " · ".join(filter(None, _cells(row))).replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
 
 
-def _held(by: tuple[str, ...]) -> Iterator[str]:
-    """One line for each sort of holder, in the order in which they first come."""
-    sorts = list(dict.fromkeys(check_id.partition(":")[0] for check_id in by))
-    for sort in sorts:
-        named = [check_id.partition(":")[2].strip() for check_id in by if check_id.startswith(f"{sort}:")]
-        yield f"{sort} " + ("; " if sort == "runtime" else ", ").join(_name(sort, name) for name in named)
+def _cells(row: Constraint) -> list[str]:
+    return [cell.strip() for cell in row.text.strip("|").split("|")] if row.text.startswith("|") else [row.text]
 
 
-def _name(sort: str, name: str) -> str:
-    if sort == "runtime":
-        return name
-    return f"[{name}](assumptions.md)" if sort == "assumption" else f"`{name}`"
+def _own_field(row: Constraint) -> str:
+    """The holder that is the field of the row; empty where the row is no field of a model."""
+    fields = (holder for holder in row.by if holder.startswith("model:") and holder.endswith(f".{_cells(row)[0]}"))
+    return next(fields, "") if row.text.startswith("|") else ""
+
+
+def _held(row: Constraint) -> Iterator[str]:
+    """The holders of each sort, in the order in which these first come."""
+    for sort in dict.fromkeys(holder.partition(":")[0] for holder in row.by):
+        named = [holder.partition(":")[2].strip() for holder in row.by if holder.startswith(f"{sort}:")]
+        own = _own_field(row).partition(":")[2] if sort == "model" else ""
+        shown = (name if sort == "runtime" else f"`{name}`" for name in named if name != own)
+        yield f"{sort} {', '.join(shown)}".strip()
 
 
 if __name__ == "__main__":
