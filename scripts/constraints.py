@@ -17,8 +17,9 @@ PAGE = DOCS / "constraints.md"
 HEAD = """# Constraints
 
 What holds each row and each constraint sentence of the two specifications. A row of a message is named by its field;
-other rows and sentences stand as they are. Written by `python scripts/constraints.py` from
-[constraints.toml](constraints.toml); tests compare it with the specifications, the rules and the models.
+other rows and sentences stand as they are, those that the same holds together. Written by `python
+scripts/constraints.py` from [constraints.toml](constraints.toml); tests compare it with the specifications, the rules
+and the models.
 
 - **rule**: a rule of [the catalogue](../rules/README.md).
 - **model**: a field, a union or a message of `src/trialrun/model`, with the type, which `wrong-type` and `null-value`
@@ -63,7 +64,8 @@ def _parts(listed: list[Constraint]) -> Iterator[str]:
         yield f"\n## {spec}\n"
         for section, rows in groupby(of_spec, key=lambda one: one.section):
             yield f"\n### {section}\n\n| constraint | held by |\n|---|---|\n"
-            yield from (f"| {_shown(row)} | {'; '.join(_held(row))} |\n" for row in rows)
+            for holders, alike in groupby(rows, lambda row: "; ".join(_held(row))):
+                yield f"| {'<br>'.join(map(_shown, alike))} | {holders} |\n"
 
 
 def _shown(row: Constraint) -> str:

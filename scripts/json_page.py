@@ -5,6 +5,7 @@ python scripts/json_page.py
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -26,8 +27,8 @@ What commands print with `--output-format json`: one object on standard output, 
 the JSON Schema of each. Written by `python scripts/json_page.py`; tests validate the outputs against the schemas.
 
 **Versions.** While `version` is 1, no key is removed, and none changes its meaning or type. Keys may be added, so
-readers must ignore unknown keys. Keys marked `?` are omitted if they do not apply. With the same `--at`, the same input
-gives the same bytes on every machine, except for the `estimate` of `sync --plan`.
+readers must ignore unknown keys. Keys marked `?` are omitted if they do not apply; a key without a type is a string.
+With the same `--at`, the same input gives the same bytes on every machine, except for the `estimate` of `sync --plan`.
 
 Lines and columns start at 1, columns count Unicode code points, and ends are exclusive. Paths are relative to the
 working directory, with `/`. Times are RFC 3339.
@@ -50,7 +51,7 @@ def _section(name: str, schema: dict[str, Any], counts: Counter[str]) -> Iterato
     if "properties" in schema:
         yield from _shape(schema)
     else:
-        yield f"\nOne of {len(schema['anyOf'])}: {', '.join(_type(one) for one in schema['anyOf'])}.\n"
+        yield f"\nOne of {len(schema['anyOf'])}: {', '.join(map(_type, schema['anyOf']))}.\n"
     for part, shape in schema.get("$defs", {}).items():
         if counts[part] == 1:
             yield from _shape(shape, part)
@@ -61,7 +62,7 @@ def _shape(shape: dict[str, Any], title: str = "") -> Iterator[str]:
     yield f"\n**{title}**: {shape['description']}\n\n" if title else "\n"
     required = shape.get("required", ())
     keys = [
-        (f"`{key}`{'' if key in required else '?'} {_type(value)}", value.get("description", ""))
+        (f"`{key}{'' if key in required else '?'}{_typed(value)}`", value.get("description", ""))
         for key, value in shape["properties"].items()
     ]
     for is_plain, group in groupby(keys, lambda key: key[1] in ("", *SAID_ONCE)):
@@ -71,25 +72,31 @@ def _shape(shape: dict[str, Any], title: str = "") -> Iterator[str]:
             yield from (f"- {key}: {meaning}\n" for key, meaning in group)
 
 
+def _typed(value: dict[str, Any]) -> str:
+    """The type of a key as it stands after its name; a text has none."""
+    return "" if (name := _type(value)) == "string" else f": {name}"
+
+
 def _type(value: dict[str, Any]) -> str:
-    """A type in words."""
+    """A type in the notation of TypeScript."""
     if "$ref" in value:
-        return value["$ref"].rpartition("/")[2]
+        return str(value["$ref"]).rpartition("/")[2]
     if "const" in value:
-        return f"`{value['const']}`"
+        return json.dumps(value["const"])
     if "enum" in value:
-        return ", ".join(f"`{choice}`" for choice in value["enum"])
+        return " | ".join(map(json.dumps, value["enum"]))
     if "anyOf" in value:
-        return " or ".join(_type(schema_) for schema_ in value["anyOf"])
+        return " | ".join(map(_type, value["anyOf"]))
     match value.get("type"):
         case "array":
-            return f"list of {_type(value.get('items', {}))}"
+            item = _type(value.get("items", {}))
+            return f"({item})[]" if " | " in item else f"{item}[]"
         case "object":
             values = value.get("additionalProperties")
-            return "map" if values in (True, None) else f"map of {_type(values)}"
+            return "object" if values in (True, None) else f"Record<string, {_type(values)}>"
         case str(name):
             return name
-    return "any value"
+    return "any"
 
 
 if __name__ == "__main__":
