@@ -23,8 +23,8 @@ and the models.
 
 - **rule**: a rule of [the catalogue](../rules/README.md).
 - **model**: a field, a union or a message of `src/trialrun/model`, with the type, which `wrong-type` and `null-value`
-  check, and the names, which `unknown-field` checks; the exported JSON Schema has them too. It is the field of the row
-  where none is named.
+  check, and the names, which `unknown-field` checks; the exported JSON Schema has them too. A row that is the name of a
+  field is held by this field as well.
 - **runtime**: what a dry run does about it.
 - **assumption**: what the specification leaves open and [what we chose](assumptions.md).
 """
@@ -86,11 +86,12 @@ def _own_field(row: Constraint) -> str:
 
 
 def _held(row: Constraint) -> Iterator[str]:
-    """The holders of each sort, in the order in which these first come."""
-    for sort in dict.fromkeys(holder.partition(":")[0] for holder in row.by):
-        named = [holder.partition(":")[2].strip() for holder in row.by if holder.startswith(f"{sort}:")]
-        own = _own_field(row).partition(":")[2] if sort == "model" else ""
-        shown = (name if sort == "runtime" else f"`{name}`" for name in named if name != own)
+    """The holders of each sort, in the order in which these first come; the field of the row only where it is alone."""
+    own = _own_field(row)
+    holders = [holder for holder in row.by if holder != own] or ["model:"]
+    for sort in dict.fromkeys(holder.partition(":")[0] for holder in holders):
+        named = [holder.partition(":")[2].strip() for holder in holders if holder.startswith(f"{sort}:")]
+        shown = (name if sort == "runtime" or not name else f"`{name}`" for name in named)
         yield f"{sort} {', '.join(shown)}".strip()
 
 
