@@ -16,15 +16,16 @@ TABLE = DOCS / "constraints.toml"
 PAGE = DOCS / "constraints.md"
 HEAD = """# Constraints
 
-Every row and every constraint sentence of the two specifications, and what holds it. Written by
-`python scripts/constraints.py` from [constraints.toml](constraints.toml); tests compare it with the specifications, the
-rules and the models.
+What holds each row and each constraint sentence of the two specifications. A row of a message is named by its field;
+other rows and sentences stand as they are, those that the same holds together. Written by `python
+scripts/constraints.py` from [constraints.toml](constraints.toml); tests compare it with the specifications, the rules
+and the models.
 
-- **rule**: a rule of [the catalogue](../rules/README.md), which tells of it.
-- **model**: a field, a union or a message of `src/trialrun/model`; with it come the type, which `wrong-type` and
-  `null-value` tell of, and the names of fields, which `unknown-field` tells of. The exported JSON Schema has the same.
-- **runtime**: what a dry run does about it: sync, schedules, search and service of a FeatureView; precedence, session,
-  states, features and service of a ChannelConfig.
+- **rule**: a rule of [the catalogue](../rules/README.md).
+- **model**: a field, a union or a message of `src/trialrun/model`, with the type, which `wrong-type` and `null-value`
+  check, and the names, which `unknown-field` checks; the exported JSON Schema has them too. A row that is the name of a
+  field is held by this field as well.
+- **runtime**: what a dry run does about it.
 - **assumption**: what the specification leaves open and [what we chose](assumptions.md).
 """
 
@@ -63,28 +64,35 @@ def _parts(listed: list[Constraint]) -> Iterator[str]:
         yield f"\n## {spec}\n"
         for section, rows in groupby(of_spec, key=lambda one: one.section):
             yield f"\n### {section}\n\n| constraint | held by |\n|---|---|\n"
-            yield from (f"| {_shown(row.text)} | {'<br>'.join(_held(row.by))} |\n" for row in rows)
+            for holders, alike in groupby(rows, lambda row: "; ".join(_held(row))):
+                yield f"| {'<br>'.join(map(_shown, alike))} | {holders} |\n"
 
 
-def _shown(text: str) -> str:
-    """A row with its cells set apart by dots; what would read as HTML is escaped."""
-    cells = [cell.strip() for cell in text.strip("|").split("|")] if text.startswith("|") else [text]
-    shown = " · ".join(cell for cell in cells if cell)
-    return shown.replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
+def _shown(row: Constraint) -> str:
+    """A field by its name, any other row with its cells set apart by dots; what would read as HTML is escaped."""
+    if _own_field(row):
+        return f"`{_cells(row)[0]}`"
+    return " · ".join(filter(None, _cells(row))).replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
 
 
-def _held(by: tuple[str, ...]) -> Iterator[str]:
-    """One line for each sort of holder, in the order in which they first come."""
-    sorts = list(dict.fromkeys(check_id.partition(":")[0] for check_id in by))
-    for sort in sorts:
-        named = [check_id.partition(":")[2].strip() for check_id in by if check_id.startswith(f"{sort}:")]
-        yield f"{sort} " + ("; " if sort == "runtime" else ", ").join(_name(sort, name) for name in named)
+def _cells(row: Constraint) -> list[str]:
+    return [cell.strip() for cell in row.text.strip("|").split("|")] if row.text.startswith("|") else [row.text]
 
 
-def _name(sort: str, name: str) -> str:
-    if sort == "runtime":
-        return name
-    return f"[{name}](assumptions.md)" if sort == "assumption" else f"`{name}`"
+def _own_field(row: Constraint) -> str:
+    """The holder that is the field of the row; empty where the row is no field of a model."""
+    fields = (holder for holder in row.by if holder.startswith("model:") and holder.endswith(f".{_cells(row)[0]}"))
+    return next(fields, "") if row.text.startswith("|") else ""
+
+
+def _held(row: Constraint) -> Iterator[str]:
+    """The holders of each sort, in the order in which these first come; the field of the row only where it is alone."""
+    own = _own_field(row)
+    holders = [holder for holder in row.by if holder != own] or ["model:"]
+    for sort in dict.fromkeys(holder.partition(":")[0] for holder in holders):
+        named = [holder.partition(":")[2].strip() for holder in holders if holder.startswith(f"{sort}:")]
+        shown = (name if sort == "runtime" or not name else f"`{name}`" for name in named)
+        yield f"{sort} {', '.join(shown)}".strip()
 
 
 if __name__ == "__main__":

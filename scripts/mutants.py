@@ -5,7 +5,7 @@ python scripts/mutants.py --seed 1 --count 200
 A mutant is the program with one line changed. It is killed when a test of its part fails or hangs; the tests that are
 nearest to the changed file run first. Everything happens in a copy of the repository. The same seed gives the same
 sample, as far as the lines are the same; a smaller count gives its beginning. Mutants that change nothing a test could
-notice are listed in docs/decisions/mutants.md, each with the reason, and are not run. `--from NUMBER` goes on with a
+notice are listed in docs/decisions/tests.md, each with the reason, and are not run. `--from NUMBER` goes on with a
 sample that was stopped, and `--matching TEXT` runs a mutant of the list again. A survivor takes the most time, since
 all tests of its part run: `--stages 2` runs the nearest ones alone, so that some of the survivors that it lists are
 killed by others.
@@ -36,7 +36,7 @@ from scripts.mutations import Mutation, changes_code, mutate, mutations  # noqa:
 from scripts.nearest_tests import Arguments, test_stages  # noqa: E402
 
 MUTATED = ("src", "rules")
-EQUIVALENT = Path("docs/decisions/mutants.md")
+EQUIVALENT = Path("docs/decisions/tests.md")
 TEST_TIMEOUT = 60
 """Seconds that a test may take. A mutant that hangs is killed by it."""
 STAGE_TIMEOUT = 900

@@ -48,7 +48,7 @@ def messages_in(model: type[Node]) -> Iterator[type[Node]]:
 
 
 def test_the_suppressions_shown_silence_what_they_name() -> None:
-    text = (PAGE.parent / "suppressions.md").read_text(encoding="utf-8")
+    text = (PAGE.parent / "checking.md").read_text(encoding="utf-8").partition("\n## Suppressions\n")[2]
     (block,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
     found = silenced(block)
     assert found.kept == []
@@ -60,7 +60,7 @@ def found_names(block: str) -> list[str]:
 
 
 def test_the_table_shown_is_one_of_the_settings() -> None:
-    text = (PAGE.parent / "suppressions.md").read_text(encoding="utf-8")
+    text = (PAGE.parent / "checking.md").read_text(encoding="utf-8").partition("\n## Suppressions\n")[2]
     (block,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     assert settings_of(tomllib.loads(block), "trialrun.toml").ignore_tables
 

@@ -121,7 +121,7 @@ def test_survivors_are_listed_and_the_files_stay(repository: Path, capfd: pytest
     assert mutants.main(["--only", SIGN], repository) == 1
     assert capfd.readouterr().out.splitlines() == [
         f"{SIGN}:1: LIMIT = 1 -> LIMIT = 2",
-        "1 of 2 mutants killed (50.0%), 1 survived, 0 equivalent (docs/decisions/mutants.md)",
+        "1 of 2 mutants killed (50.0%), 1 survived, 0 equivalent (docs/decisions/tests.md)",
     ]
     assert (repository / SIGN).read_text() == FILES[SIGN]
 

@@ -38,7 +38,7 @@ USED = USE.splitlines()
 INLINE = sorted(
     {" ".join(c.split()) for c in re.findall(r"`(trialrun [^`]+)`", (README + CHECKING).replace("```", ""))}
 )
-(SETTINGS,) = blocks(CHECKING, "toml")
+SETTINGS = blocks(CHECKING, "toml")[0]
 (DOCUMENT,) = [block for block in blocks(README, "yaml") if block.startswith("kind: ")]
 LONGEST_README = 150
 LONGEST_PICTURE = 40

@@ -1,6 +1,6 @@
 """Fixes: turns symbolic operations into minimal, verified text edits, or refuses with a reason.
 
-Decisions: docs/decisions/fixes.md
+Decisions: docs/decisions/linter.md
 """
 
 from __future__ import annotations

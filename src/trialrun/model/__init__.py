@@ -1,6 +1,6 @@
 """The two resources exactly as the specifications have them, and the companion documents of a workspace.
 
-Decisions: docs/decisions/models.md
+Decisions: docs/decisions/linter.md
 """
 
 import os

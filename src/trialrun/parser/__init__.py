@@ -2,7 +2,7 @@
 
 `parse` never raises: what is wrong in a file is a `ParseError`, and the rest of it is parsed.
 
-Decisions: docs/decisions/parsing.md, docs/decisions/other-readers.md
+Decisions: docs/decisions/linter.md, docs/decisions/tests.md
 """
 
 from __future__ import annotations

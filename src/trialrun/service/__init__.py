@@ -1,4 +1,4 @@
 """The operations of both endpoint tables: requests are checked by the same rules as files, then carried out.
 
-Decisions: docs/decisions/service.md
+Decisions: docs/decisions/runtime.md
 """

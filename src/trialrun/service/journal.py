@@ -1,6 +1,6 @@
 """The journal of a service: a change is written before it is visible to anyone, and before it is answered.
 
-So the end of the process loses none. Decisions: docs/decisions/serve-state.md
+So the end of the process loses none. Decisions: docs/decisions/runtime.md
 """
 
 from __future__ import annotations

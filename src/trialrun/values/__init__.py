@@ -1,4 +1,4 @@
 """The small languages inside strings: one module each, standing alone, shared by linter and runtime.
 
-Decisions: docs/decisions/values.md, docs/decisions/other-readers.md
+Decisions: docs/decisions/linter.md, docs/decisions/tests.md
 """

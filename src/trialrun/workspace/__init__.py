@@ -1,6 +1,6 @@
 """Checking the files of a workspace: the common entry point of command line, editor server, hooks and service.
 
-Decisions: docs/decisions/checking.md
+Decisions: docs/decisions/linter.md
 """
 
 from trialrun.workspace.check import CheckResult, check

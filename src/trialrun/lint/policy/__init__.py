@@ -1,6 +1,6 @@
 """Policies: an organization's own rules, as YAML with checks in CEL, which are safe to run from any repository.
 
-Decisions: docs/decisions/rules.md
+Decisions: docs/decisions/linter.md
 """
 
 from __future__ import annotations

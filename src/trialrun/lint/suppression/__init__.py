@@ -1,4 +1,4 @@
 """Suppressions: comments and settings tables that silence a rule at a node, and diagnostics about them.
 
-Decisions: docs/decisions/rules.md
+Decisions: docs/decisions/linter.md
 """

@@ -1,4 +1,4 @@
 """Runtime of ChannelConfigs: the effective configuration of a store, and sessions of the ordering agent.
 
-Decisions: docs/decisions/channel-config-runtime.md
+Decisions: docs/decisions/runtime.md
 """

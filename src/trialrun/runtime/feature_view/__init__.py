@@ -1,4 +1,4 @@
 """The FeatureView runtime: plan, sync, serve and search (specification: feature-view).
 
-Decisions: docs/decisions/feature-view-runtime.md
+Decisions: docs/decisions/runtime.md
 """

@@ -1,4 +1,4 @@
 """Scenario runner: plays scenarios with their own store and clock, and compares results with expectations.
 
-Decisions: docs/decisions/scenarios.md
+Decisions: docs/decisions/runtime.md
 """
