@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import islice, pairwise, takewhile
-from typing import Any
+from pathlib import Path
 
 import pytest
 from croniter import croniter
@@ -15,7 +15,6 @@ from cronsim import CronSim
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from scripts import schedulers
 from tests.cases import each_of, first_of, pairs_of
 from tests.program import Run
 from trialrun.values import cron, time_zone
@@ -351,34 +350,61 @@ def test_a_zone_that_nobody_knows_has_no_runs_to_give() -> None:
         next(cron.next_runs(schedule, after=datetime(2026, 1, 1, tzinfo=UTC)))
 
 
-DATA: dict[str, Any] = json.loads(schedulers.DATA.read_text(encoding="utf-8"))
-FORMS = {**DATA["pairs"], **DATA["ranges"]}
+OTHER_PROGRAMS = (Path(__file__).parents[2] / "docs/other-programs.md").read_text(encoding="utf-8")
+SCHEDULERS, CLOCK_CHANGES = (
+    OTHER_PROGRAMS.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+    for title in ("Schedulers", "Clock changes and time zones")
+)
+ON_THE_PAGE = dict(re.findall(r"^\| `(.+?)` \|.*\| (.+?) \|$", SCHEDULERS, re.MULTILINE))
+"""Schedules that six schedulers run differently, and what the page says of trialrun."""
+CLOCK_CHANGE = r"^\| [^`|]+: `(.+?)` in (\S+) on (\S+) \|.*\| (.+?) \|$"
 
 
-def test_the_data_has_every_form_and_the_versions_that_the_script_runs() -> None:
-    assert (DATA["versions"], [*DATA["pairs"], *DATA["ranges"]]) == (
-        schedulers.VERSIONS,
-        [*schedulers.PAIRS, *schedulers.RANGES],
-    )
+def rules(text: str) -> list[str]:
+    """The rules that warn of a schedule which schedulers read differently."""
+    codes = {problem.code for problem in cron.parse(text).problems}
+    return [f"`cron-{code}`" for code in ("portability", "day-or-weekday") if code in codes]
 
 
-@each_of([text for text, row in FORMS.items() if not row["agree"]])
-def test_a_form_on_which_schedulers_disagree_has_a_warning(text: str) -> None:
-    assert schedulers.rules(text) or schedulers.has_accepted_star(text)
+@each_of(sorted(ON_THE_PAGE))
+def test_the_page_has_the_runs_and_the_warning_of_a_form_on_which_schedulers_disagree(text: str) -> None:
+    year = (datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC), datetime(2028, 1, 1, tzinfo=UTC))
+    runs = sum(1 for _ in takewhile(lambda run: run < year[1], cron.next_runs(parsed(text), after=year[0])))
+    assert ", ".join([str(runs), *rules(text)]) == ON_THE_PAGE[text]
+    fields = text.split(" ")
+    # cron-parser alone refuses a star in a list of minutes, hours or months
+    assert rules(text) or any("," in fields[at] and "*" in fields[at].split(",") for at in (0, 1, 3))
 
 
-@each_of([text for text, row in FORMS.items() if not row["agree"] and text[0] != "@"])
+def test_the_page_says_which_forms_have_a_warning_though_all_schedulers_agree() -> None:
+    for words, has_warning in (("All six run these alike", False), ("These too", True)):
+        lists = re.findall(rf"^{words}.*?: (.+)\.$", SCHEDULERS, re.MULTILINE)
+        forms = [form for line in lists for form in re.findall(r"`(.+?)`", line)]
+        assert forms and [form for form in forms if bool(rules(form)) != has_warning] == []
+
+
+@each_of([text for text in ON_THE_PAGE if text[0] != "@"])
 def test_following_the_advice_leads_to_a_form_without_it(text: str) -> None:
     for _ in range(2):  # each of the day fields may have its own
         problem = next((problem for problem in cron.parse(text).problems if problem.code == "portability"), None)
         if problem is not None:
             text = text[: problem.start] + str(problem.replacement) + text[problem.end :]
-    assert "`cron-portability`" not in schedulers.rules(text)
+    assert "`cron-portability`" not in rules(text)
 
 
-def test_the_page_has_the_tables() -> None:
-    text = schedulers.PAGE.read_text(encoding="utf-8")
-    assert schedulers.with_sections(text) == text, "run python scripts/schedulers.py --page"
+@each_of(re.findall(CLOCK_CHANGE, CLOCK_CHANGES, re.MULTILINE))
+def test_the_page_has_the_runs_of_a_day_on_which_clocks_change(text: str, name: str, day: str, words: str) -> None:
+    zone = time_zone.load_zone(name)
+    midnight = datetime.fromisoformat(day).replace(tzinfo=zone)
+    after = midnight.astimezone(UTC) - timedelta(seconds=1)
+    local = [run.astimezone(zone) for run in islice(cron.next_runs(parsed(f"CRON_TZ={name} {text}"), after=after), 60)]
+    times = Counter(f"{run:%H:%M}" for run in local if run.date() == midnight.date())
+    count, twice = times.total(), [at for at, runs in times.items() if runs == 2]
+    if count > 4:
+        assert words == f"{count} runs" + (f", {', '.join(twice)} twice" if twice else "")
+    else:
+        once = ", ".join(at for at in times if at not in twice)
+        assert words == ("; ".join(filter(None, [once, f"{', '.join(twice)} twice" if twice else ""])) or "no run")
 
 
 @pytest.mark.parametrize(
@@ -397,19 +423,6 @@ def test_explain_prints_what_schedulers_do(run: Run, rule: str, row: str) -> Non
 
 def test_explain_of_another_rule_has_no_table(run: Run) -> None:
     assert "croniter" not in run("explain", "cron-rare").out
-
-
-@each_of(
-    [
-        (["2027-11-07T01:30-04:00", "2027-11-07T01:30-05:00"], "01:30 twice"),
-        (["2027-11-07T01:00-04:00", "2027-11-07T01:30-04:00"], "01:00, 01:30 in the first pass"),
-        (["2027-11-07T01:30-05:00"], "01:30 in the second pass"),
-        (["2027-11-07T03:00-05:00"], "03:00"),
-        ([], "no run"),
-    ]
-)
-def test_the_runs_of_a_day_in_words(runs: list[str], words: str) -> None:
-    assert schedulers.in_words(runs, "America/New_York") == words
 
 
 @each_of(["America/Vancouver", "America/Edmonton", "America/Winnipeg", "Africa/Casablanca"])

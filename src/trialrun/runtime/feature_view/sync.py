@@ -186,7 +186,7 @@ def _load_where_rows_are(store: OnlineStore, plan: SyncPlan, load: RowLoad, engi
 SNAPSHOT_MARGIN = 1.25
 """There may be so many times more or fewer entities than are served now."""
 MEMORY_OF_ROWS = 2.4
-"""Bytes that the embedded engine keeps for each byte of the rows that a sync serves (`benchmarks.growth`)."""
+"""Bytes that the embedded engine keeps for each byte of the rows that a sync serves."""
 GIGABYTE = 1_000_000_000
 
 
