@@ -1,152 +1,254 @@
-"""What an edit costs in the process that lints for editors: `python -m benchmarks.editor`.
+"""How long an editor waits, measured on the wire of `trialrun lsp`: `python -m benchmarks.editor [WHAT…]`.
 
-A workspace of the corpus, and its ChannelConfig that is nearest to 300 lines, open. An edit puts a letter into a random
-place, or takes it out again; its time is from the text that is sent to the findings that come back, through the pipe,
-with no pause between edits. Beside it, in turns: the same text linted in this process, by the open workspace alone. The
-memory is that of the process after the first hundred edits, with all read ahead that questions may ask for, and after
-many.
+`edit`: one character in a ChannelConfig of `--lines` lines, after a quiet moment, until the findings of that text have
+arrived, and a completion after it. `type`: the same, an edit every 60 ms. `start`: from the start to first findings,
+beside `trialrun check FILE`. `ask`: requests in the example workspace beside `--files` files of the corpus, each after
+an edit. `open`: the longest wait for an answer while such a workspace is read, and the memory.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
+import json
+import shutil
+import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from queue import Queue
-from statistics import quantiles
+from statistics import median, quantiles
+from typing import Any
 
+from benchmarks.configs import channel_config
 from benchmarks.corpus import corpus, write
+from benchmarks.measure import memory_of_tree
 from benchmarks.random_source import Dice
-from trialrun.lint.settings import Profiles, Settings
-from trialrun.lsp.ipc.messages import Diagnostics, ForClient, Options, ShowMessage
-from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
-from trialrun.workspace import CheckRequest
-from trialrun.workspace.open_workspace import OpenWorkspace
+from benchmarks.yaml_writer import a_hand, document
 
-SEED = 1
-LINES = 300
-LIMIT = 600
-QUIET = 1.0
-"""Seconds without work after which nothing is left, what is read ahead included."""
-MUST, AIM = 25.0, 10.0
-MUST_GROW = 1.2
-EARLY = 100
-LETTERS = "abcdefgh:-{ \n"
+EXAMPLE = Path(__file__).parent.parent / "fixtures/workspaces/burger-brand"
+QUIET, TYPING, PAUSE = 0.12, 0.06, 0.02
+"""Seconds between two edits, more than the server takes; between those of a fast typist; between two questions."""
 
 
-def edits(data: bytes, count: int) -> Iterator[bytes]:
-    """The text after each of some edits, one of two taking back the one before."""
-    dice = Dice(f"editor/{SEED}")
-    for _ in range(count // 2):
-        at = dice.number(0, len(data))
-        yield data[:at] + dice.pick(LETTERS).encode() + data[at:]
-        yield data
+class Wire:
+    """A server over a folder, and the messages to it and from it."""
+
+    def __init__(self, folder: Path) -> None:
+        command = [sys.executable, "-m", "trialrun", "lsp"]
+        self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.folder, self.asked = folder, 0
+        self.ask("initialize", processId=None, rootUri=folder.as_uri(), capabilities={})
+        self.say(method="initialized", params={})
+
+    def say(self, **message: Any) -> None:
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.process.stdin.flush()
+
+    def hear(self, wanted: Callable[[Any], object]) -> Any:
+        """The first message that is wanted; the others are passed over."""
+        stream = self.process.stdout
+        assert stream is not None
+        while True:
+            size = 0
+            while line := stream.readline().strip():
+                if line.startswith(b"Content-Length:"):
+                    size = int(line.split(b":")[1])
+            message = json.loads(stream.read(size))
+            if wanted(message):
+                return message
+
+    def ask(self, method: str, **params: Any) -> Any:
+        """The result of a request."""
+        self.asked += 1
+        self.say(id=self.asked, method=method, params=params)
+        answer = self.hear(lambda message: message.get("id") == self.asked and "method" not in message)
+        if "error" in answer:
+            raise SystemExit(f"{method}: {answer['error']}")
+        return answer["result"]
+
+    def document(self, file: str) -> dict[str, str]:
+        return {"uri": (self.folder / file).as_uri()}
+
+    def open(self, file: str) -> str:
+        """Open a file of the folder, and wait for its findings; its text."""
+        text = (self.folder / file).read_bytes().decode()
+        item = {**self.document(file), "languageId": "yaml", "version": 1, "text": text}
+        self.say(method="textDocument/didOpen", params={"textDocument": item})
+        self.findings(1)
+        return text
+
+    def edit(self, file: str, version: int, line: int, text: str = "#") -> None:
+        """Write a text at the start of a line."""
+        place = {"line": line, "character": 0}
+        changes = [{"range": {"start": place, "end": place}, "text": text}]
+        named = {**self.document(file), "version": version}
+        self.say(method="textDocument/didChange", params={"textDocument": named, "contentChanges": changes})
+
+    def findings(self, version: int) -> int:
+        """Wait for the findings of a version or of a later one; which one they are of."""
+        answer = self.hear(lambda message: (message.get("params") or {}).get("version", 0) >= version)
+        return int(answer["params"]["version"])
 
 
-class AnalysisServer:
-    """A worker whose findings are waited for, with one open file."""
+@contextmanager
+def wired(folder: Path) -> Iterator[Wire]:
+    """A server, until the end of the block."""
+    wire = Wire(folder)
+    try:
+        yield wire
+    finally:
+        wire.process.kill()
+        wire.process.wait()
 
-    def __init__(self, folder: Path, file: Path) -> None:
-        self._found: Queue[int] = Queue()
-        self._file = file
-        self._version = 0
-        self.supervisor = AnalysisSupervisor(self._take)
-        self.supervisor.initialize(str(folder), Options(cache=False))
 
-    def _take(self, _: AnalysisSupervisor, message: ForClient) -> None:
-        if isinstance(message, Diagnostics) and message.file == str(self._file):
-            self._found.put(message.version)
-        elif isinstance(message, ShowMessage):
-            print(message.message, file=sys.stderr)
+def milliseconds(work: Callable[[], object]) -> float:
+    """How long something takes."""
+    start = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - start)
 
-    def findings_of(self, data: bytes) -> float:
-        """Send a text and wait for its first findings; the milliseconds that took."""
-        self._version += 1
-        begin = time.perf_counter()
-        self.supervisor.change_text(str(self._file), data, self._version)
-        while self._found.get(timeout=LIMIT) != self._version:
-            continue
-        return (time.perf_counter() - begin) * 1000
 
-    def memory(self) -> float:
-        """The memory of its process in MB, once it has nothing left to do; Linux alone tells it so."""
-        before, now = -1, self._worked()
-        while before != now:
+def tell(title: str, times: list[float]) -> None:
+    """Print a line of the table."""
+    last = quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
+    print(f"| {title} | {median(times):.1f} | {last:.1f} | {max(times):.1f} |", flush=True)
+
+
+def write_config(folder: Path, lines: int) -> int:
+    """Write the config that is edited; how many lines it has."""
+    dice = Dice("wire")
+    text = document(channel_config(dice, 1, lines=lines), a_hand(dice, merge=False))
+    (folder / "config.yaml").write_text(text, encoding="utf-8")
+    return text.count("\n")
+
+
+def write_workspace(folder: Path, files: int) -> None:
+    """Write the corpus, with the example workspace beside it."""
+    write(folder, corpus(files, seed=1))
+    shutil.copytree(EXAMPLE, folder / "smashwell", ignore=shutil.ignore_patterns(".trialrun"))
+
+
+def edit(folder: Path, options: argparse.Namespace) -> None:
+    lines, dice = write_config(folder, options.lines), Dice("typing")
+    found, completed = [], []
+    with wired(folder) as wire:
+        wire.open("config.yaml")
+        for version in range(2, options.edits + 2):
             time.sleep(QUIET)
-            before, now = now, self._worked()
-        pages = int(Path(f"/proc/{self.supervisor.process_id}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+            line = dice.number(1, lines - 1)
 
-    def _worked(self) -> int:
-        """How long its process has worked, in ticks of the system's clock."""
-        told = Path(f"/proc/{self.supervisor.process_id}/stat").read_text().rpartition(")")[2].split()
-        return int(told[11]) + int(told[12])
+            def change(version: int = version, line: int = line) -> None:
+                wire.edit("config.yaml", version, line)
+                wire.findings(version)
+
+            found.append(milliseconds(change))
+            place = {"textDocument": wire.document("config.yaml"), "position": {"line": line, "character": 0}}
+            completed.append(milliseconds(lambda place=place: wire.ask("textDocument/completion", **place)))  # type: ignore[misc]
+    tell(f"an edit to its findings, {lines} lines", found)
+    tell("a completion after it", completed)
+
+
+def type_fast(folder: Path, options: argparse.Namespace) -> None:
+    lines, dice = write_config(folder, options.lines), Dice("typing")
+    arrived, sent = dict[int, float](), dict[int, float]()
+    with wired(folder) as wire:
+        wire.open("config.yaml")
+
+        def listen() -> None:
+            while max(arrived, default=0) < options.edits + 1:
+                version = wire.findings(2)
+                arrived[version] = time.perf_counter()
+
+        listener = threading.Thread(target=listen)
+        listener.start()
+        for version in range(2, options.edits + 2):
+            sent[version] = time.perf_counter()
+            wire.edit("config.yaml", version, dice.number(1, lines - 1))
+            time.sleep(max(0.0, sent[version] + TYPING - time.perf_counter()))
+        listener.join()
+    waited = [min(at for later, at in arrived.items() if later >= version) - sent[version] for version in sent]
+    tell(f"an edit every {1000 * TYPING:.0f} ms to its findings", [1000 * one for one in waited])
+
+
+def start(folder: Path, options: argparse.Namespace) -> None:
+    write_config(folder, options.lines)
+    command = [sys.executable, "-m", "trialrun", "check", "--no-cache", "config.yaml"]
+    started, checked = [], []
+
+    def begin() -> None:
+        with wired(folder) as wire:
+            wire.open("config.yaml")
+
+    for _ in range(options.starts):
+        started.append(milliseconds(begin))
+        checked.append(milliseconds(lambda: subprocess.run(command, cwd=folder, check=False, capture_output=True)))
+    tell("start to the first findings", started)
+    tell("`trialrun check` of the same file", checked)
+
+
+def ask(folder: Path, options: argparse.Namespace) -> None:
+    write_workspace(folder, options.files)
+    file, menu = "smashwell/channels/drive-thru-speed.yaml", "smashwell/brand/menu.yaml"
+    questions = [
+        ("textDocument/hover", file, "order.subtotal", {}),
+        ("textDocument/completion", file, "Fries]", {}),
+        ("textDocument/definition", file, "Fries]", {}),
+        ("textDocument/references", menu, "Fries", {"context": {"includeDeclaration": True}}),
+        ("textDocument/rename", menu, "Fries", {"newName": "Chips"}),
+        ("textDocument/codeLens", file, "", {}),
+        ("textDocument/codeAction", file, "", {"context": {"diagnostics": []}}),
+    ]
+    with wired(folder) as wire:
+        texts = {name: wire.open(name) for name in (file, menu)}
+        version = 1
+        for method, name, words, more in questions:
+            before = texts[name][: texts[name].index(words)]
+            place = {"line": before.count("\n"), "character": len(before) - before.rfind("\n") - 1}
+            where = {"range": {"start": place, "end": place}} if method.endswith("Action") else {"position": place}
+            params = {"textDocument": wire.document(name), **where, **more}
+            times = []
+            for _ in range(options.times + 1):
+                version += 1
+                wire.edit(file, version, texts[file].count("\n"), "# more\n")
+                wire.findings(version)
+                times.append(milliseconds(lambda method=method, params=params: wire.ask(method, **params)))  # type: ignore[misc]
+            tell(f"{method.partition('/')[2]}, {options.files:,} files, first {times[0]:.0f} ms", times[1:])
+
+
+def open_folder(folder: Path, options: argparse.Namespace) -> None:
+    write_workspace(folder, options.files)
+    file = "smashwell/channels/drive-thru-speed.yaml"
+    with wired(folder) as wire:
+        wire.open(file)
+        end, times = time.perf_counter() + options.seconds, []
+        while time.perf_counter() < end:
+            asked = {"textDocument": wire.document(file)}
+            times.append(milliseconds(lambda asked=asked: wire.ask("textDocument/documentSymbol", **asked)))  # type: ignore[misc]
+            time.sleep(PAUSE)
+        tell(f"a question while {options.files:,} files are read", times)
+        print(f"| memory after it | {memory_of_tree(wire.process.pid):.0f} MiB | | |")
+
+
+MEASURED = {"edit": edit, "type": type_fast, "start": start, "ask": ask, "open": open_folder}
 
 
 def main() -> None:
     """Measure as the command line asks."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.editor", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--files", type=int, default=200, help="files of the workspace (default 200)")
-    parser.add_argument("--edits", type=int, default=200, help="edits that are timed (default 200)")
-    parser.add_argument("--many", type=int, default=10_000, help="edits after which memory is told (default 10000)")
+    parser.add_argument("what", nargs="*", choices=[*MEASURED, []], help="default: all")
+    sizes = {"edits": 200, "lines": 300, "starts": 15, "files": 2000, "times": 10, "seconds": 60}
+    for name, size in sizes.items():
+        parser.add_argument(f"--{name}", type=int, default=size, help=f"default {size:,}")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="trialrun-benchmark-") as name:
-        folder = Path(name).resolve()
-        written = write(folder, corpus(options.files, seed=SEED))
-        file = min((folder / one.path for one in written), key=_distance)
-        office = AnalysisServer(folder, file)
-        try:
-            _measure(office, folder, file, options)
-        finally:
-            office.supervisor.stop()
-
-
-def _distance(file: Path) -> int:
-    data = file.read_bytes()
-    return abs(data.count(b"\n") - LINES) if b"ChannelConfig" in data or b"operationsConfig" in data else 10**6
-
-
-def _measure(office: AnalysisServer, folder: Path, file: Path, options: argparse.Namespace) -> None:
-    data = file.read_bytes()
-    lines = data.count(b"\n")
-    print(f"{options.files} files; {lines} lines, {len(data)} bytes edited")
-    live = _opened(folder)
-    early = _memory_after(office, data, EARLY)
-    sent, alone = [], []
-    for text in edits(data, options.edits):
-        sent.append(office.findings_of(text))
-        alone.append(_alone(live, file, text))
-    for what, times in (("through the pipe", sent), ("the open workspace alone", alone)):
-        print(f"{what}: median {quantiles(times, n=20)[9]:.1f} ms, 95 % {quantiles(times, n=20)[18]:.1f} ms")
-    print(f"must {MUST:.0f} ms, aim {AIM:.0f} ms")
-    late = _memory_after(office, data, options.many)
-    print(f"memory: {early:.1f} MB after {EARLY} edits, {late:.1f} MB after {options.many} more")
-    print(f"ratio {late / early:.2f}, must {MUST_GROW}")
-
-
-def _opened(folder: Path) -> OpenWorkspace:
-    os.chdir(folder)
-    live = OpenWorkspace(CheckRequest(str(folder), datetime.now(UTC), Profiles(Settings()), jobs=1, cache=False))
-    live.run_all_tasks()
-    return live
-
-
-def _alone(live: OpenWorkspace, file: Path, data: bytes) -> float:
-    begin = time.perf_counter()
-    live.set_overlay(str(file), data)
-    live.diagnostics(str(file.relative_to(Path.cwd())))
-    return (time.perf_counter() - begin) * 1000
-
-
-def _memory_after(office: AnalysisServer, data: bytes, count: int) -> float:
-    for text in edits(data, count):
-        office.findings_of(text)
-    return office.memory()
+    print("| milliseconds | median | 95th percentile | longest |\n|---|---|---|---|", flush=True)
+    for name in options.what or MEASURED:
+        with tempfile.TemporaryDirectory(prefix="trialrun-benchmark-") as folder:
+            MEASURED[name](Path(folder).resolve(), options)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Whole processes, measured from outside: wall time, CPU time and memory, with everything they start."""
+"""Whole processes, measured from outside and compared in turns: wall time, CPU time and memory, with all they start."""
 
 from __future__ import annotations
 
@@ -65,20 +65,53 @@ def cpu_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """Ours beside another program, by one measure of `Run`; the ratio may be `must` at most, and `aim` is good.
+
+    `share` of the other's figure counts as a whole one: 2 where the other one would have to run twice. Without another
+    program, the goals are of the figure itself; with a `reason`, it cannot be made here.
+    """
+
+    title: str
+    measure: str
+    ours: Command
+    other: Command | None = None
+    must: float = 0
+    aim: float = 0
+    share: float = 1
+    reason: str = ""
+
+
+def compare(comparison: Comparison, *, times: int) -> str:
+    """The line of the table: medians, with the least in brackets; a program that exits otherwise than 0 or 1 fails."""
+    if comparison.reason:
+        return f"| {comparison.title} | {comparison.reason} | | | | |"
+    commands = [command for command in (comparison.ours, comparison.other) if command]
+    runs = interleaved(commands, times=times, watch_memory=comparison.measure == "peak")
+    figures = [[getattr(run, comparison.measure) for run in of_one] for of_one in runs]
+    shown = [f"{median(some):.3f} ({min(some):.3f})" for some in figures]
+    ratios = [f(figures[0]) / (f(figures[1]) * comparison.share) if len(figures) > 1 else 0.0 for f in (median, min)]
+    judged = ratios[0] or median(figures[0])
+    verdict = "missed" if judged > comparison.must else "met, and the aim" if judged <= comparison.aim else "met"
+    if not comparison.must:
+        verdict = ""
+    strange = [run.exit for of_one in runs for run in of_one if run.exit not in (0, 1)]
+    if strange:
+        verdict = f"does not count: exits {strange[0]}"
+    cells = (shown[0], shown[1] if len(shown) > 1 else "", f"{ratios[0]:.3f} ({ratios[1]:.3f})" if ratios[0] else "")
+    unit = {"wall": "s", "cpu": "s CPU", "peak": "MiB"}[comparison.measure]
+    goals = f"{comparison.must:.3g} | {comparison.aim:.3g}" if comparison.must else "|"
+    return f"| {comparison.title} | {unit} | {' | '.join(cells)} | {goals} | {verdict} |"
+
+
+HEAD = "| ours against | in | ours: median (least) | other | ratio (of the least) | must | aim | |\n" + "|---" * 8 + "|"
+
+
 def interleaved(commands: Sequence[Command], *, times: int, watch_memory: bool = False) -> list[list[Run]]:
     """The runs of each command: first all of them once, then all again, so that a slow minute slows all alike."""
     rounds = [[run(command, watch_memory=watch_memory) for command in commands] for _ in range(times)]
     return [list(runs) for runs in zip(*rounds, strict=True)]
-
-
-def middle(runs: Sequence[Run], measure: str) -> float:
-    """The median of one measure."""
-    return float(median(getattr(run, measure) for run in runs))
-
-
-def least(runs: Sequence[Run], measure: str) -> float:
-    """The least of one measure."""
-    return min(float(getattr(run, measure)) for run in runs)
 
 
 class _Watcher:
@@ -97,7 +130,12 @@ class _Watcher:
 
     def _watch(self) -> None:
         while not self.done.wait(POLL_SECONDS):
-            self.peak = max(self.peak, sum(_share_of_memory(process) for process in _tree(self.root)))
+            self.peak = max(self.peak, memory_of_tree(self.root))
+
+
+def memory_of_tree(root: int) -> float:
+    """The memory of a process and its descendants in MiB, shared pages divided among those that share them."""
+    return sum(_share_of_memory(process) for process in _tree(root))
 
 
 def _tree(root: int) -> list[int]:

@@ -1,7 +1,8 @@
-"""Measures the server beside the same work in one process: `python -m benchmarks.serve`.
+"""Measures the server: `python -m benchmarks.serve [ROW…]`; the rows are named in `ROWS`.
 
-Each row is named in `ROWS`; `--only` takes some of them. The server is a process of its own, on one core where the
-system can say so, and the client speaks HTTP by bare sockets, so that the figures are those of the server.
+The server is a process of its own, on one core where the system can say so, and the client speaks HTTP by bare sockets,
+so that the figures are those of the server. By gRPC, streams at once ask for one entity a message, another one each
+time; lost and reordered answers are counted.
 """
 
 from __future__ import annotations
@@ -19,73 +20,101 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import chdir, contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.measure import cpu_seconds
+from benchmarks.measure import cpu_seconds, memory_of_tree
 
-ROOT = Path(__file__).parent.parent
-EXAMPLE = ROOT / "fixtures" / "workspaces" / "burger-brand"
-STORES = "projects/p/locations/l/featureOnlineStores"
-USERS, ITEMS = f"{STORES}/serving/featureViews/users", f"{STORES}/vectors/featureViews/items"
-ENTITIES, FEATURES = 10_000, 20
-CONNECTIONS = 32
-NEIGHBORS = 10
-CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-USERS_DOCUMENTS = [
-    {"kind": "FeatureOnlineStore", "name": f"{STORES}/serving", "type": "KEY_VALUE"},
-    {"kind": "Source", "uri": "bq://p.d.users", "files": "users.json", "format": "JSON"},
-    {
-        "kind": "FeatureView",
-        "name": USERS,
-        "warehouseSource": {"uri": "bq://p.d.users", "entityIdColumns": ["user_id"]},
-    },
+STORE = "projects/p/locations/l/featureOnlineStores/serving"
+USERS = f"{STORE}/featureViews/users"
+ENTITIES, FEATURES, CONNECTIONS = 10_000, 20, 32
+SOURCE = {"uri": "bq://p.d.users", "entityIdColumns": ["user_id"]}
+DOCUMENTS = [
+    {"kind": "FeatureOnlineStore", "name": STORE, "type": "KEY_VALUE"},
+    {"kind": "Source", "uri": SOURCE["uri"], "files": "users.json", "format": "JSON"},
+    {"kind": "FeatureView", "name": USERS, "warehouseSource": SOURCE},
 ]
+SERVICE = "google.cloud.aiplatform.v1beta1.FeatureOnlineStoreService"
+ADMIN = "google.cloud.aiplatform.v1.FeatureOnlineStoreAdminService"
+CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+BARE = """
+import pathlib, sys, uvicorn
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
+body = pathlib.Path(sys.argv[1]).read_bytes()
+async def fetch(request):
+    await request.body()
+    return Response(body, media_type="application/json")
+application = Starlette(routes=[Route("/{path:path}", fetch, methods=["POST"])])
+uvicorn.run(application, port=int(sys.argv[2]), log_level="error")
+"""
+"""An endpoint that answers every request with the same bytes."""
+SEND = """
+import contextlib, socket, sys
+data = sys.stdin.buffer.read()
+with socket.create_connection((sys.argv[1], int(sys.argv[2]))) as connection, contextlib.suppress(ConnectionError):
+    connection.sendall(data)  # it may be refused before all of it is sent
+    connection.recv(65536)
+"""
+"""A client of its own, so that what it sends does not delay who asks for the health."""
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def write_workspace(folder: Path) -> Path:
+    """A workspace with a view of many users, in a new folder."""
+    folder.mkdir()
+    features = [f"feature_{at}" for at in range(FEATURES)]
+    rows = ({"user_id": f"u{n}", **{name: n / (at + 3) for at, name in enumerate(features)}} for n in range(ENTITIES))
+    (folder / "users.json").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    (folder / "views.yaml").write_text("".join(f"---\n{json.dumps(document)}\n" for document in DOCUMENTS))
+    return folder
 
 
 @dataclass
 class Server:
-    """A server that answers, and its process."""
+    """A server that answers, its process, and the seconds from its start until it was ready."""
 
     process: subprocess.Popen[bytes]
     address: tuple[str, int]
+    grpc: str | None
     seconds: float
-    """From its start to its ready file."""
-
-    def memory(self, figure: str = "VmRSS") -> float:
-        """The MiB that it has in memory, or the most that it ever had (VmHWM)."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(status.partition(f"{figure}:")[2].split()[0]) / 1024
 
 
 @contextmanager
-def serving(
-    workspace: Path, *arguments: str, core: int | None = None, log: int = subprocess.DEVNULL
-) -> Iterator[Server]:
-    """A server over a workspace, which ends with the block. Its log goes to `log`."""
+def serving(workspace: Path, *arguments: str) -> Iterator[Server]:
+    """A server over a workspace whose view is synced; it ends with the block."""
     with tempfile.TemporaryDirectory(prefix="trialrun-serve-") as folder:
         ready = Path(folder, "ready.json")
         command = [sys.executable, "-m", "trialrun", "serve", "--ready-file", str(ready), *arguments]
-        command = ["taskset", "-c", str(core), *command] if core is not None and shutil.which("taskset") else command
-        began = time.perf_counter()
-        process = subprocess.Popen(
-            command, cwd=workspace, stdout=subprocess.DEVNULL, stderr=log, stdin=subprocess.DEVNULL
-        )
-        try:
+        with process_on_one_core(command, workspace) as (process, began):
             while not ready.exists():
                 if process.poll() is not None:
                     raise SystemExit(f"the server ended with {process.returncode}")
                 time.sleep(0.001)
-            seconds = time.perf_counter() - began
-            host, _, port = json.loads(ready.read_text())["http"].removeprefix("http://").rpartition(":")
-            yield Server(process, (host, int(port)), seconds)
-        finally:
-            process.kill()
-            process.wait()
+            seconds, said = time.perf_counter() - began, json.loads(ready.read_text())
+            host, _, port = said["http"].removeprefix("http://").rpartition(":")
+            server = Server(process, (host, int(port)), said["grpc"], seconds)
+            Connection.to(server.address).call(post(f"{USERS}:sync", {}))
+            yield server
+
+
+@contextmanager
+def process_on_one_core(command: list[str], folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], float]]:
+    """A process that ends with the block, and when it was started."""
+    pinned = ["taskset", "-c", str(CORES[0])] if len(CORES) > 1 and shutil.which("taskset") else []
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
+    began = time.perf_counter()
+    process = subprocess.Popen([*pinned, *command], cwd=folder, **quiet)  # type: ignore[call-overload]
+    try:
+        yield process, began
+    finally:
+        process.kill()
+        process.wait()
 
 
 @dataclass
@@ -96,9 +125,8 @@ class Connection:
     received: bytearray = field(default_factory=bytearray)
 
     @classmethod
-    def to(cls, server: Server) -> Connection:
-        """A connection to a server."""
-        made = socket.create_connection(server.address)
+    def to(cls, address: tuple[str, int]) -> Connection:
+        made = socket.create_connection(address)
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return cls(made)
 
@@ -124,299 +152,178 @@ class Connection:
         return bytes(body)
 
 
-def post(path: str, body: Any, *, method: str = "POST") -> bytes:
+def post(path: str, body: Any) -> bytes:
     """A request as bytes."""
-    content = json.dumps(body).encode()
-    head = f"{method} /v1/{path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    head = f"POST /v1/{path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     return f"{head}Content-Length: {len(content)}\r\n\r\n".encode() + content
 
 
 def fetch_request(number: int) -> bytes:
     """A request for the values of a user."""
-    return post(f"{USERS}:fetchFeatureValues", {"dataKey": {"key": f"user_{number:06}"}})
-
-
-def write_users(folder: Path) -> None:
-    """A workspace with a view of many users."""
-    with (folder / "users.json").open("w") as file:
-        for number in range(ENTITIES):
-            features = {f"feature_{place}": number / (place + 3) for place in range(FEATURES)}
-            file.write(json.dumps({"user_id": f"user_{number:06}", **features}) + "\n")
-    (folder / "views.yaml").write_text("".join(f"---\n{json.dumps(document)}\n" for document in USERS_DOCUMENTS))
-
-
-def write_items(folder: Path, rows: int, dimension: int) -> None:
-    """A workspace with a view of many vectors."""
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    vectors = np.random.default_rng(1).normal(size=(rows, dimension))
-    table = pa.table({"item_id": pa.array(range(rows)), "embedding": pa.array(list(vectors))})
-    pq.write_table(table, folder / "items.parquet")
-    index = {"embeddingColumn": "embedding", "embeddingDimension": dimension, "treeAhConfig": {}}
-    documents = [
-        {"kind": "FeatureOnlineStore", "name": f"{STORES}/vectors", "type": "OPTIMIZED"},
-        {"kind": "Source", "uri": "bq://p.d.items", "files": "items.parquet", "format": "PARQUET"},
-        {
-            "kind": "FeatureView",
-            "name": ITEMS,
-            "warehouseSource": {"uri": "bq://p.d.items", "entityIdColumns": ["item_id"]},
-            "indexConfig": index,
-        },
-    ]
-    (folder / "views.yaml").write_text("".join(f"---\n{json.dumps(document)}\n" for document in documents))
-
-
-@contextmanager
-def synced_service(folder: Path, view: str) -> Iterator[Any]:
-    """The service of a workspace in this process, with a view that is synced."""
-    from trialrun.cli.workspace_options import dry_run_from_options
-    from trialrun.runtime.clock import SystemClock
-    from trialrun.service.feature_view import FeatureViewService, messages
-
-    with chdir(folder):
-        trial = dry_run_from_options({"isolated": True})
-        service = FeatureViewService(trial.catalog, trial.stores.locations, clock=SystemClock(), options=trial.options)
-        asyncio.run(service.sync(messages.SyncFeatureViewRequest(featureView=view)))
-        yield service
-
-
-def microseconds(work: Callable[[int], object], numbers: Sequence[int]) -> float:
-    """The median time that a piece of work takes."""
-    taken = []
-    for number in numbers:
-        began = time.perf_counter()
-        work(number)
-        taken.append(time.perf_counter() - began)
-    return median(taken) * 1e6
+    return post(f"{USERS}:fetchFeatureValues", {"dataKey": {"key": f"u{number}"}})
 
 
 def fetch_row(folder: Path) -> str:
-    """One fetch by HTTP, beside the service and the store in this process."""
-    from trialrun.service.feature_view import messages
-
-    numbers = random.Random(1).choices(range(ENTITIES), k=3000)
-    with serving(folder, core=CORES[0] if len(CORES) > 1 else None) as server:
-        connection = Connection.to(server)
-        connection.call(post(f"{USERS}:sync", {}))
-        requests = [fetch_request(number) for number in range(ENTITIES)]
-        microseconds(lambda number: connection.call(requests[number]), numbers[:500])
-        by_http = microseconds(lambda number: connection.call(requests[number]), numbers)
-    with synced_service(folder, USERS) as service, asyncio.Runner() as runner:
-
-        def fetch(number: int) -> object:
-            request = messages.FetchFeatureValuesRequest.model_validate(
-                {"featureView": USERS, "dataKey": {"key": f"user_{number:06}"}}
-            )
-            return runner.run(service.fetch_feature_values(request))
-
-        microseconds(fetch, numbers[:500])
-        in_process = microseconds(fetch, numbers)
-        store = service._operations._kept.store(USERS)
-        bare = microseconds(lambda number: store.fetch(USERS, [(f"user_{number:06}",)]), numbers)
-    figures = f"{by_http / 1000:.2f} ms | {in_process / 1000:.2f} ms by the service, {bare / 1000:.3f} ms by the store"
-    return f"| fetch of one entity, kept connection, median | {figures} | 1.5 ms | 0.8 ms |"
+    """Fetches a second of a server on one core, beside an endpoint of Starlette that answers the same bytes."""
+    with serving(folder) as server:
+        (folder / "answer.json").write_bytes(Connection.to(server.address).call(fetch_request(1)))
+        ours = median(fetches_a_second(server.process.pid, server.address) for _ in range(3))
+        connection = Connection.to(server.address)
+        taken = sorted(_milliseconds(connection, fetch_request(number % ENTITIES)) for number in range(3000))
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        address = probe.getsockname()
+    command = [sys.executable, "-c", BARE, str(folder / "answer.json"), str(address[1])]
+    with process_on_one_core(command, folder) as (process, _):
+        while socket.socket().connect_ex(address):
+            time.sleep(0.05)
+        bare = median(fetches_a_second(process.pid, address) for _ in range(3))
+    figures = f"{ours:,.0f} a second of its CPU; {taken[1500]:.2f} ms (p99 {taken[2970]:.2f})"
+    return f"| REST fetches, {CONNECTIONS} connections, Starlette | {figures} | {bare / ours:.2f} times | 3 |"
 
 
-def throughput_row(folder: Path) -> str:
-    """Fetches a second of a server on one core, by many connections at once."""
-    with serving(folder, core=CORES[0] if len(CORES) > 1 else None) as server:
-        Connection.to(server).call(post(f"{USERS}:sync", {}))
-        rates = [fetches_a_second(server, seconds) for seconds in (1.0, 3.0, 3.0, 3.0)][1:]
-    by_clock, by_cpu = (median(rate) for rate in zip(*rates, strict=True))
-    figures = f"{by_clock:,.0f} | {by_cpu:,.0f} a second of its CPU"
-    return f"| fetches a second, one core, {CONNECTIONS} connections | {figures} | 1,200 | 2,500 |"
+def _milliseconds(connection: Connection, request: bytes) -> float:
+    began = time.perf_counter()
+    connection.call(request)
+    return 1000 * (time.perf_counter() - began)
 
 
-def fetches_a_second(server: Server, seconds: float) -> tuple[float, float]:
-    """How many fetches are answered: in a second, and in one of the server's CPU."""
-    dice = random.Random(2)
+def fetches_a_second(process: int, address: tuple[str, int], seconds: float = 3) -> float:
+    """How many fetches are answered in a second of the server's CPU."""
+    dice, count = random.Random(2), 0
     requests = [fetch_request(dice.randrange(ENTITIES)) for _ in range(1000)]
-    count = 0
     with selectors.DefaultSelector() as selector:
         for number in range(CONNECTIONS):
-            connection = Connection.to(server)
+            connection = Connection.to(address)
             selector.register(connection.socket, selectors.EVENT_READ, connection)
             connection.socket.sendall(requests[number])
-        began, used = time.perf_counter(), cpu_seconds(server.process.pid)
-        while (taken := time.perf_counter() - began) < seconds:
+        began, used = time.perf_counter(), cpu_seconds(process)
+        while time.perf_counter() - began < seconds:
             for key, _ in selector.select(1.0):
                 if key.data.response() is not None:
                     count += 1
                     key.data.socket.sendall(requests[count % len(requests)])
         for key in list(selector.get_map().values()):
             key.data.socket.close()
-    return count / taken, count / (cpu_seconds(server.process.pid) - used)
-
-
-def search_row(folder: Path, queries: int = 300) -> str:
-    """One search by HTTP, beside the service in this process."""
-    import numpy as np
-
-    from trialrun.service.feature_view import messages
-
-    write_items(folder, 100_000, 128)
-    vectors = [vector.tolist() for vector in np.random.default_rng(2).normal(size=(queries, 128))]
-    bodies = [{"query": {"embedding": {"value": vector}, "neighborCount": NEIGHBORS}} for vector in vectors]
-    requests = [post(f"{ITEMS}:searchNearestEntities", body) for body in bodies]
-    with serving(folder) as server, synced_service(folder, ITEMS) as service, asyncio.Runner() as runner:
-        connection = Connection.to(server)
-        connection.call(post(f"{ITEMS}:sync", {}))
-
-        def search(number: int) -> object:
-            asked = {"featureView": ITEMS, **bodies[number]}
-            return runner.run(
-                service.search_nearest_entities(messages.SearchNearestEntitiesRequest.model_validate(asked))
-            )
-
-        pairs = []
-        for turn in range(4):
-            by_http = microseconds(lambda number: connection.call(requests[number]), range(queries))
-            in_process = microseconds(search, range(queries))
-            pairs += [(by_http, in_process)] if turn else []
-    ratio = median(by_http / in_process for by_http, in_process in pairs)
-    figures = f"{pairs[-1][0] / 1000:.2f} ms | {pairs[-1][1] / 1000:.2f} ms: {ratio:.2f} times"
-    return f"| search among 100,000 × 128, tree | {figures} | 1.3 times | 1.15 |"
+    return count / (cpu_seconds(process) - used)
 
 
 def start_row(folder: Path) -> str:
-    """From the start of the process to the ready file, for the example workspace."""
-    example = shutil.copytree(EXAMPLE, folder / "example")
+    """From the start of the process to the ready file."""
     taken = []
     for _ in range(7):
-        with serving(example) as server:
+        with serving(folder) as server:
             taken.append(server.seconds)
-    return f"| start to ready, the example workspace | {median(taken[1:]):.2f} s | | 1.2 s | 0.8 s |"
+    return f"| start to ready | {median(taken[1:]):.2f} s | | 1.2 |"
 
 
 def memory_row(folder: Path, requests: int = 200_000) -> str:
     """The memory after many requests, beside that after some."""
     with serving(folder) as server:
-        connection = Connection.to(server)
-        connection.call(post(f"{USERS}:sync", {}))
-        memory = []
+        connection, memory = Connection.to(server.address), []
         for number in range(requests):
             connection.call(fetch_request(number % ENTITIES))
             if number in (2_000, requests - 1):
-                memory.append(server.memory())
-    figures = f"{memory[1]:.0f} MiB | {memory[0]:.0f} MiB: {memory[1] / memory[0]:.2f} times"
-    return f"| memory after {requests:,} requests, beside 2,000 | {figures} | 1.2 times | 1.05 |"
-
-
-def changes_row(folder: Path, requests: int = 3_000) -> str:
-    """The memory after many patches, which are kept in the store folder, beside that after some; how long one takes."""
-    with serving(folder) as server:
-        connection, memory, taken = Connection.to(server), [], []
-        for number in range(requests):
-            began = time.perf_counter()
-            connection.call(post(f"{USERS}?updateMask=labels", {"labels": {"n": str(number)}}, method="PATCH"))
-            taken.append(time.perf_counter() - began)
-            if number in (500, requests - 1):
-                memory.append(server.memory())
-    figures = f"{memory[1]:.0f} MiB | {memory[0]:.0f} MiB: {memory[1] / memory[0]:.2f} times"
-    return (
-        f"| memory after {requests:,} patches of {median(taken) * 1000:.1f} ms, beside 500 | {figures} | 1.2 times | |"
-    )
-
-
-def large_bodies(size: int) -> dict[str, bytes]:
-    """Bodies of some bytes, each of a form that is dear to read."""
-    keys = ",".join(f'"k{number}":1' for number in range(size // 11))
-    text = "x" * (size - 100)
-    return {
-        "unknown keys": f"{{{keys}}}".encode(),
-        "one key in a message": f'{{"dataKey": {{{keys}}}}}'.encode(),
-        "a long text": json.dumps({"dataKey": {"key": text}}).encode(),
-        "escapes": b'{"dataKey": {"key": "' + b"\\u00e9" * (size // 6) + b'"}}',
-        "small lists": b'{"dataKey": [' + b"[]," * (size // 3) + b"[]]}",
-        "numbers": b'{"dataKey": [' + b"1.5," * (size // 4) + b"1]}",
-    }
+                memory.append(memory_of_tree(server.process.pid))
+    figures = f"{memory[1]:.0f} MiB | {memory[1] / memory[0]:.2f} times"
+    return f"| memory after {requests:,} requests, after 2,000 | {figures} | 1.2 |"
 
 
 def freeze_row(folder: Path, size: int = 30_000_000) -> str:
     """The longest time in which a server answers nobody while it reads a large request, and its memory."""
-    worst, most = ("", 0.0), ("", 0.0)
-    for name, body in large_bodies(size).items():
+    keys = ",".join(f'"k{number}":1' for number in range(size // 11))
+    bodies = {  # each of a form that is dear to read
+        "unknown keys": f"{{{keys}}}".encode(),
+        "one key in a message": f'{{"dataKey": {{{keys}}}}}'.encode(),
+        "a long text": json.dumps({"dataKey": {"key": "x" * (size - 100)}}).encode(),
+        "escapes": b'{"dataKey": {"key": "' + b"\\u00e9" * (size // 6) + b'"}}',
+        "small lists": b'{"dataKey": [' + b"[]," * (size // 3) + b"[]]}",
+        "numbers": b'{"dataKey": [' + b"1.5," * (size // 4) + b"1]}",
+    }
+    worst, most = (0.0, ""), (0.0, "")
+    for name, body in bodies.items():
         with serving(folder) as server:
-            health = Connection.to(server)
-            health.call(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            idle = server.memory()
-            client = subprocess.Popen(
-                [sys.executable, "-c", SEND, *map(str, server.address)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-            )
-            sender = threading.Thread(target=client.communicate, args=(request_head(body) + body,))
+            health, idle, peak = Connection.to(server.address), memory_of_tree(server.process.pid), 0.0
+            command = [sys.executable, "-c", SEND, *map(str, server.address)]
+            client = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+            sender = threading.Thread(target=client.communicate, args=(post(f"{USERS}:fetchFeatureValues", body),))
             sender.start()
-            gaps = [0.0]
             while sender.is_alive():
-                began = time.perf_counter()
-                health.call(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                gaps.append(time.perf_counter() - began)
+                worst = max(worst, (_milliseconds(health, HEALTH) / 1000, name))
+                peak = max(peak, memory_of_tree(server.process.pid) - idle)
                 time.sleep(0.002)
             sender.join()
-            worst = max(worst, (name, max(gaps)), key=lambda pair: pair[1])
-            most = max(most, (name, server.memory("VmHWM") - idle), key=lambda pair: pair[1])
-    figures = f"{worst[1]:.2f} s, {most[1]:.0f} MiB | of {worst[0]}; memory of {most[0]}"
-    return f"| longest freeze by one request of {size // 1_000_000} MB; its memory | {figures} | 0.5 s, 300 MB | |"
+            most = max(most, (peak, name))
+    figures = f"{worst[0]:.2f} s of {worst[1]} | {most[0]:.0f} MiB of {most[1]}"
+    return f"| longest freeze by a request of {size // 1_000_000} MB; its memory | {figures} | 0.5 s, 300 MB |"
 
 
-SEND = """
-import contextlib, socket, sys
-data = sys.stdin.buffer.read()
-with socket.create_connection((sys.argv[1], int(sys.argv[2]))) as connection, contextlib.suppress(ConnectionError):
-    connection.sendall(data)  # it may be refused before all of it is sent
-    connection.recv(65536)
-"""
-"""A client of its own, so that what it sends does not delay who asks for the health."""
-
-
-def request_head(body: bytes) -> bytes:
-    """The head of a fetch with a body."""
-    head = f"POST /v1/{USERS}:fetchFeatureValues HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    return f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode()
-
-
-def unread_row(folder: Path, requests: int = 20_000) -> str:
-    """Requests that are answered while nobody reads the log, and how long the server takes to end then."""
-    reader, writer = os.pipe()
-    with serving(folder, log=writer) as server:
-        connection = Connection.to(server)
-        connection.call(post(f"{USERS}:sync", {}))
-        for number in range(requests):
-            connection.call(fetch_request(number % ENTITIES))
+def grpc_row(folder: Path, streams: int = 200, messages: int = 1_000) -> str:
+    """Streams at once."""
+    with serving(folder, "--grpc-port", "0") as server:
         began = time.perf_counter()
-        server.process.terminate()
-        server.process.wait()
-        ended = time.perf_counter() - began
-    os.close(reader)
-    os.close(writer)
-    return f"| requests answered while nobody reads the log | {requests:,} | ends in {ended:.2f} s | 20,000, 1 s | |"
+        lost, reordered = exchange_streams(str(server.grpc), streams, messages)
+        seconds = time.perf_counter() - began
+    figures = f"{lost} lost, {reordered} reordered | {streams * messages / seconds:,.0f} messages a second"
+    return f"| {streams} gRPC streams at once, {messages:,} messages each | {figures} | 0, 0 |"
 
 
-ROWS = {
-    "start": start_row,
-    "fetch": fetch_row,
-    "throughput": throughput_row,
-    "search": search_row,
-    "memory": memory_row,
-    "changes": changes_row,
-    "freeze": freeze_row,
-    "unread": unread_row,
-}
+def exchange_streams(address: str, streams: int, messages: int) -> tuple[int, int]:
+    """Send messages by streams at once; how many got no answer, and how many answers have another place."""
+    import grpc.aio
+
+    method = _method(SERVICE, "StreamingFetchFeatureValues")
+
+    async def exchange(channel: Any, stream: int) -> list[str]:
+        async def requests() -> AsyncIterator[bytes]:
+            for at in range(messages):
+                request = method.request(feature_view=USERS)
+                request.data_keys.add().key = _key(stream, at)
+                yield request.SerializeToString()
+
+        call = channel.stream_stream(method.path)(requests())
+        return [method.response.FromString(data).data[0].data_key.key async for data in call]
+
+    async def exchange_all() -> list[list[str]]:
+        async with grpc.aio.insecure_channel(address) as channel:
+            return await asyncio.gather(*(exchange(channel, number) for number in range(streams)))
+
+    got = asyncio.run(exchange_all())
+    wrong = (key != _key(number, at) for number, keys in enumerate(got) for at, key in enumerate(keys[:messages]))
+    return sum(max(messages - len(keys), 0) for keys in got), sum(wrong)
+
+
+def _key(stream: int, at: int) -> str:
+    return f"u{(stream * 7 + at) % ENTITIES}"
+
+
+def _method(service: str, name: str) -> Any:
+    from trialrun.server.grpc.messages import service_methods
+
+    return next(method for method in service_methods(service) if method.name == name)
+
+
+def sync(address: str) -> None:
+    """Sync the view by gRPC."""
+    import grpc
+
+    method = _method(ADMIN, "SyncFeatureView")
+    with grpc.insecure_channel(address) as channel:
+        channel.unary_unary(method.path)(method.request(feature_view=USERS).SerializeToString())
+
+
+ROWS = {"fetch": fetch_row, "start": start_row, "memory": memory_row, "freeze": freeze_row, "grpc": grpc_row}
 
 
 def main() -> None:
     """Print a Markdown table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.serve", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--only", nargs="+", choices=ROWS, default=list(ROWS), help="the rows to measure")
-    chosen = parser.parse_args().only
-    print("| work | | beside | must | aim |\n|---|---|---|---|---|")
-    for name in chosen:
+    parser.add_argument("rows", nargs="*", choices=[*ROWS, []], help="default: all")
+    print("| work | | beside | must |\n|---|---|---|---|")
+    for name in parser.parse_args().rows or ROWS:
         with tempfile.TemporaryDirectory(prefix="trialrun-serve-") as folder:
-            write_users(Path(folder))
-            print(ROWS[name](Path(folder)), flush=True)
+            print(ROWS[name](write_workspace(Path(folder, "workspace"))), flush=True)
 
 
 if __name__ == "__main__":

@@ -19,13 +19,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # benchmarks/ is no part 
 from itertools import product
 
 from benchmarks.brands import brand
+from benchmarks.cli import combined
 from benchmarks.conditions import conditions
-from benchmarks.corpus import Written, corpus, write
+from benchmarks.corpus import Written, corpus, foreign, write
 from benchmarks.measure import Command, run
-from benchmarks.other_files import foreign
 from benchmarks.policies import SHAPES, policies
 from benchmarks.random_source import Dice
-from benchmarks.schema import combined
 from benchmarks.yaml_writer import Hand, a_hand, document
 from tests.cases import each_of, number_of_cases
 from trialrun.lint.policy.packs import PolicyFile, read_policies

@@ -1,0 +1,371 @@
+"""Measures the commands, most of them beside another program: `python -m benchmarks.cli [GROUP…] [--only TEXT]`.
+
+Every figure is of whole processes that took turns in this very run. A ratio is ours divided by the other's: below 1,
+ours is faster or smaller. It prints a Markdown table and judges nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchmarks.brands import brand, store_name
+from benchmarks.corpus import Written, corpus, foreign, write
+from benchmarks.measure import HEAD, Command, Comparison, compare, run
+from benchmarks.policies import policies
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLE = ROOT / "fixtures/workspaces/burger-brand"
+SEED = 1
+CHECK = ("check", "--isolated", "--output-format", "concise")
+READ = (
+    "import pathlib; [f.read_bytes() for f in pathlib.Path({!r}).rglob('*') if f.suffix in ('.yaml', '.yml', '.json')]"
+)
+PLACES = {"FeatureView": "/featureOnlineStores/", "ChannelConfig": "/channelConfigs/"}
+KEY = re.compile(r"^(?:[ ]*(?:- )?)(?P<key>[a-z]+(?:[A-Z][a-z]+)+)(?=:(?: |$))", re.MULTILINE)
+CHANGED = 5
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A folder in which programs run, and how large its corpora are."""
+
+    folder: Path
+    options: argparse.Namespace
+
+    def python(self, *words: str) -> Command:
+        """A run of this Python, with a cache of its own."""
+        own = {"PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT)))}
+        cache = {"TRIALRUN_CACHE_DIR": str(self.folder.parent / f"cache-{self.folder.name}")}
+        return Command((sys.executable, *words), self.folder, os.environ | own | cache)
+
+    def ours(self, *words: str) -> Command:
+        """A run of the program."""
+        return self.python("-m", "trialrun", *words)
+
+    def check(self, *words: str, cache: bool = False) -> Command:
+        """A run of `trialrun check`."""
+        return self.ours(*CHECK, *(() if cache else ("--no-cache",)), *words)
+
+    def write(self, name: str, files: Iterator[Written] | Sequence[Written]) -> None:
+        """Write files into a folder in the folder."""
+        write(self.folder / name, iter(files))
+
+    def commit(self) -> None:
+        """Make the folder a repository of one commit."""
+        identity = ("-c", "user.name=n", "-c", "user.email=e@example.com")
+        for words in (("init", "--quiet"), ("add", "--all"), (*identity, "commit", "--quiet", "--message", "files")):
+            subprocess.run(["git", "-C", str(self.folder), *words], check=True)
+
+    def other(self, name: str, *words: str) -> Command | None:
+        """A run of a program of this Python's environment, or else of the path; None where it is not there."""
+        beside = Path(sys.executable).with_name(name)
+        program = str(beside) if beside.exists() else shutil.which(name)
+        return Command((program, *words), self.folder, os.environ) if program else None
+
+
+def files(bench: Bench) -> Iterator[Comparison]:
+    """Check of many files beside validators and linters, a warm cache, other files, and ten times as many."""
+    count = f"{bench.options.files:,} files"
+    written = list(corpus(bench.options.files, seed=SEED))
+    bench.write("ours", written)
+    schemas = {kind: json.loads(_output(bench.ours("schema", kind))) for kind in PLACES}
+    (bench.folder / "schema.json").write_text(json.dumps(combined(schemas)))
+    ours = bench.check("ours")
+    paths = sorted(f"ours/{file.path}" for file in written)
+    yield _beside(
+        f"{count}, check-jsonschema",
+        ours,
+        bench,
+        ("check-jsonschema", "--schemafile", "schema.json", *paths),
+        1 / 12,
+        1 / 25,
+    )
+    yield _beside(
+        f"{count}, yamllint", ours, bench, ("yamllint", "-d", "relaxed", "-f", "parsable", "ours"), 1 / 25, 1 / 50
+    )
+    bench.write("plain", [file for file in written if _is_plain(file)])
+    ajv = ("validate", "--spec=draft2020", "--strict=false", "-s", "schema.json", "-d", "plain/**/*.yaml")
+    yield _beside("the files that ajv-cli can read, ajv-cli", bench.check("plain"), bench, ("ajv", *ajv), 1.0, 1 / 1.5)
+    warm = bench.check("ours", cache=True)
+    run(warm)
+    yield Comparison(f"{count}, cache warm, without cache", "wall", warm, ours, 0.2, 0.1)
+    bench.write("changed", [replace(file, content=file.content + b"# changed\n") for file in written])
+    known, cache = bench.check("changed", cache=True), Path(warm.environment["TRIALRUN_CACHE_DIR"])
+    shutil.copytree(cache, bench.folder / "kept")
+    for title, kept in (("with known conditions", True), ("with new ones", False)):
+        prepared = replace(known, prepare=partial(_renew, cache, bench.folder / "kept" if kept else None))
+        yield Comparison(
+            f"{count}, all changed, {title}, without cache", "cpu", prepared, bench.check("changed"), 1.1, 1
+        )
+    bench.write(".", [Written(*file) for file in foreign(5 * bench.options.files, seed=SEED)])
+    read = bench.python("-c", READ.format("foreign"))
+    yield Comparison(
+        f"{5 * bench.options.files:,} files of other kinds, only reading",
+        "wall",
+        bench.check("foreign"),
+        read,
+        3.0,
+        1.5,
+    )
+    bench.write("many", corpus(10 * bench.options.files, seed=SEED))
+    yield Comparison(f"{10 * bench.options.files:,} files, {count}", "peak", bench.check("many"), ours, 1.3, 1.05)
+
+
+def one(bench: Bench) -> Iterator[Comparison]:
+    """A fresh process on one file: mostly what a program costs to start."""
+    sound = [file for file in corpus(1000, seed=SEED) if not file.rules]
+    for name, part, lines, goals in (
+        ("view", b"FeatureView", range(90, 111), (1.6, 1.3)),
+        ("config", b"conditionExpression", range(120, 181), (2.4, 1.9)),
+    ):
+        found = next(file for file in sound if part in file.content and file.content.count(b"\n") in lines)
+        (bench.folder / f"{name}.yaml").write_bytes(found.content)
+        yamllint = ("yamllint", "-d", "relaxed", f"{name}.yaml")
+        yield _beside(f"one {name}, yamllint", bench.check(f"{name}.yaml"), bench, yamllint, *goals)
+        run(known := bench.check(f"{name}.yaml", cache=True))
+        yield _beside(f"one {name} that the cache knows, yamllint", known, bench, yamllint, 0.8, 0.6)
+
+
+def since(bench: Bench) -> Iterator[Comparison]:
+    """`check --since` and `plan` in a repository with few changes, beside the changed files alone."""
+    bench.write(".", corpus(bench.options.files, seed=SEED))
+    bench.commit()
+    yield Comparison(
+        f"plan of no change, {bench.options.files:,} files", "wall", bench.ours("plan", "HEAD"), None, 1.0, 0.5
+    )
+    sound = [
+        file
+        for file in corpus(bench.options.files, seed=SEED)
+        if not file.rules and b"\nname: projects/" in file.content
+    ]
+    changed = sound[:: len(sound) // CHANGED][:CHANGED]
+    for file in changed:
+        text = file.content.replace(b"\nname: projects/", b"\nname: projects/x", 1)
+        (bench.folder / file.path).write_bytes(text + b"\nnoSuchField: 1\n")
+    alone = bench.check("--ignore", "workspace", *(file.path for file in changed))
+    yield Comparison(f"--since, {CHANGED} files changed, these alone", "wall", bench.check("--since", "HEAD"), alone)
+    yield Comparison(
+        "the same, reading all files", "wall", bench.check("--since", "HEAD"), bench.python("-c", READ.format("."))
+    )
+
+
+def findings(bench: Bench) -> Iterator[Comparison]:
+    """Twelve findings in each file beside none, in the formats; and 200 policies beside none."""
+    sound = [file for file in corpus(bench.options.files, seed=SEED) if not file.rules]
+    bench.write("sound", sound)
+    bench.write("wrong", [replace(file, content=_misspelt(file.content)) for file in sound])
+    for name in ("concise", "text", "json", "gitlab", "github", "junit", "sarif", "rdjson"):
+        words = ("check", "--isolated", "--no-cache", "--output-format", name)
+        wrong, right = (bench.ours(*words, folder) for folder in ("wrong", "sound"))
+        yield Comparison(f"{len(sound):,} files, 12 findings each, none, {name}", "cpu", wrong, right, 2.5, 2.0)
+    bench.write("policies", [Written(f"{at}.yaml", text.encode()) for at, text in enumerate(policies(200, seed=SEED))])
+    with_policies = bench.check("--policies", "policies", "sound")
+    yield Comparison(f"{len(sound):,} files, 200 policies, none", "wall", with_policies, bench.check("sound"), 2.0, 1.5)
+
+
+def brands(bench: Bench) -> Iterator[Comparison]:
+    """A brand of many configs and stores: check, resolve, report, and a plan of some changed configs."""
+    written = list(brand(bench.options.configs, bench.options.stores, seed=SEED))
+    bench.write(".", written)
+    bench.commit()
+    cold, warm = bench.check("."), bench.check(".", cache=True)
+    run(warm)
+    size = f"{bench.options.configs:,} configs, {bench.options.stores:,} stores"
+    yield Comparison(f"check, {size}, cache warm, without cache", "wall", warm, cold, 0.15, 0.08)
+    yield Comparison("the same", "peak", warm, cold, 1.0, 1.0)
+    everywhere = bench.ours("resolve", "--all-stores")
+    yield Comparison(
+        "resolve of one store, check",
+        "wall",
+        bench.ours("resolve", store_name(bench.options.stores // 2)),
+        cold,
+        2.0,
+        0.5,
+    )
+    yield Comparison("resolve of all stores, check", "wall", everywhere, cold, 4.0, 2.0)
+    report = bench.ours("report", "-o", "page.html", "--force", "--at", "2026-11-20")
+    for title, command in (("report", report), ("resolve", everywhere)):
+        yield Comparison(f"{title} of all stores", "peak", command, None, 300, 200)
+    by_sort = {file.path.split("/")[1]: file for file in written if file.path.startswith("channels/")}
+    for file in list(by_sort.values())[:CHANGED]:  # one of each sort, those of the whole brand first
+        text = file.content.replace(b"operationsConfig:\n", b"operationsConfig:\n  description: changed\n", 1)
+        text = text.replace(b"maxUpsellOffers: ", b"maxUpsellOffers: 1", 1).replace(b" priority: 4", b" priority: 5", 1)
+        (bench.folder / file.path).write_bytes(text)
+    plan = bench.ours("plan", "HEAD", "--fail-on", "never")
+    yield Comparison(
+        f"plan, {CHANGED} configs changed, resolve of both sides", "wall", plan, everywhere, 1.5, 1.0, share=2
+    )
+    yield Comparison(f"plan, {CHANGED} configs changed", "peak", plan, None, 300, 200)
+
+
+def sessions(bench: Bench) -> Iterator[Comparison]:
+    """Random sessions at stores of the example workspace, and as many on both sides of a plan."""
+    shutil.copytree(EXAMPLE, bench.folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".trialrun"))
+    bench.commit()
+    for store in ("austin-lamar", "montreal-plateau"):
+        explore = bench.ours("explore", store, "--sessions", str(bench.options.sessions))
+        yield Comparison(f"explore, {bench.options.sessions:,} sessions, {store}", "cpu", explore, None)
+    file = bench.folder / "channels/drive-thru-speed.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("order.subtotal < 9.0", "order.subtotal < 7.0"))
+    plan = bench.ours("plan", "HEAD", "--sessions", "200", "--fail-on", "never")
+    yield Comparison("plan of a changed condition, 200 sessions at each store", "cpu", plan, None)
+
+
+def sync(bench: Bench) -> Iterator[Comparison]:
+    """A whole sync of the latest value of each entity, beside the statement that a person writes for DuckDB."""
+    import duckdb
+
+    count, entities = bench.options.rows, bench.options.rows // 10
+    numbers = ", ".join(f"(hash(i * 13 + {at}) % 1000000) / 7.0 AS n{at}" for at in range(8))
+    duckdb.execute(
+        f"COPY (SELECT (hash(i * 7 + 1) % {entities})::BIGINT AS entity, TIMESTAMP '2026-01-01' + "
+        f"to_microseconds((hash(i * 3 + 2) % 20000000000000)::BIGINT) AS feature_timestamp, {numbers}, "
+        f"'city-' || (hash(i + 78) % 50) AS city FROM range({count}) AS t (i)) TO '{bench.folder}/rows.parquet'"
+    )
+    view = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
+    source = {"uri": "bq://p.d.rows", "entityIdColumns": ["entity"]}
+    documents = [
+        {"kind": "FeatureOnlineStore", "name": view.partition("/featureViews")[0], "type": "KEY_VALUE"},
+        {"kind": "Source", "uri": source["uri"], "files": "rows.parquet", "format": "PARQUET"},
+        {"kind": "FeatureView", "name": view, "warehouseSource": source},
+    ]
+    (bench.folder / "views.yaml").write_text("".join(f"---\n{json.dumps(document)}\n" for document in documents))
+    latest = "ROW_NUMBER() OVER (PARTITION BY entity ORDER BY feature_timestamp DESC) = 1"
+    statement = f"SELECT * FROM 'rows.parquet' QUALIFY {latest}"
+    bare = bench.python("-c", f"import duckdb; duckdb.execute('''COPY ({statement}) TO 'latest.parquet' ''')")
+    ours = bench.ours("sync", view, "--at", "2027-01-01")
+    first = replace(ours, prepare=partial(shutil.rmtree, bench.folder / ".trialrun", ignore_errors=True))
+    for measure in ("cpu", "wall", "peak"):
+        yield Comparison(
+            f"sync, {count:,} rows, {entities:,} entities, DuckDB to Parquet", measure, first, bare, 2.2, 1.8
+        )
+
+
+def terraform(bench: Bench) -> Iterator[Comparison]:
+    """`import terraform` of a state of 1,000 views and as many other resources, beside a check of the same files."""
+    views = [("google_vertex_ai_feature_online_store_featureview", _view(at)) for at in range(1000)]
+    users = [("google_sql_user", {"name": f"user-{at}", "password": "secret"}) for at in range(1000)]
+    resources = [
+        {"address": f"{kind}.x[{at}]", "mode": "managed", "type": kind, "name": "x", "index": at, "values": values}
+        for at, (kind, values) in enumerate([*views, *users])
+    ]
+    state = {"format_version": "1.0", "terraform_version": "1.9.8", "values": {"root_module": {"resources": resources}}}
+    (bench.folder / "state.json").write_text(json.dumps(state))
+    imported = bench.ours("import", "state.json", "--to", "config")
+    run(imported)
+    fresh = replace(imported, prepare=partial(shutil.rmtree, bench.folder / "config", ignore_errors=True))
+    yield Comparison("import of 1,000 views, check of the same", "wall", fresh, bench.check("config"), 3.0, 1.5)
+
+
+GROUPS: dict[str, Callable[[Bench], Iterator[Comparison]]] = {
+    group.__name__: group for group in (files, one, since, findings, brands, sessions, sync, terraform)
+}
+
+
+def combined(schemas: dict[str, Any]) -> dict[str, Any]:
+    """The schemas by kind in one: the resource name tells which holds; a list holds resources of either kind."""
+    definitions: dict[str, Any] = {}
+    choices = []
+    for kind, schema in schemas.items():
+        own = json.loads(json.dumps(schema).replace('"#/$defs/', f'"#/$defs/{kind}.'))
+        definitions |= {f"{kind}.{name}": part for name, part in own.pop("$defs", {}).items()}
+        definitions[kind] = {key: part for key, part in own.items() if key not in ("$schema", "$id")}
+        named = {"properties": {"name": {"pattern": PLACES[kind]}}, "required": ["name"]}
+        choices.append({"if": named, "then": {"$ref": f"#/$defs/{kind}"}})
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$defs": definitions | {"resource": {"allOf": choices}},
+        "if": {"type": "array"},
+        "then": {"items": {"$ref": "#/$defs/resource"}},
+        "else": {"$ref": "#/$defs/resource"},
+    }
+
+
+def _beside(title: str, ours: Command, bench: Bench, words: Sequence[str], must: float, aim: float) -> Comparison:
+    other = bench.other(*words)
+    return Comparison(title, "wall", ours, other, must, aim, reason="" if other else f"{words[0]} is not installed")
+
+
+def _is_plain(file: Written) -> bool:
+    """Whether a reader of single documents can read the file, so that it does its work on all it is given."""
+    marked = file.content.startswith(b"\xef\xbb\xbf") or b"\n---" in file.content
+    return not marked and not {"syntax-error", "duplicate-key"} & set(file.rules)
+
+
+def _output(command: Command) -> bytes:
+    return subprocess.run(
+        command.words, cwd=command.folder, env=command.environment, capture_output=True, check=True
+    ).stdout
+
+
+def _renew(cache: Path, kept: Path | None) -> None:
+    shutil.rmtree(cache, ignore_errors=True)
+    if kept:
+        shutil.copytree(kept, cache)
+
+
+def _misspelt(content: bytes) -> bytes:
+    """A text with twelve keys spelt otherwise: two of three in snake_case, the third with a typing error."""
+    text = content.decode("utf-8")
+    places = list(KEY.finditer(text))
+    chosen = places[:: max(1, len(places) // 12)][:12]
+    for number, match in reversed(list(enumerate(chosen))):
+        key = match["key"]
+        snake = re.sub("[A-Z]", lambda sign: f"_{sign[0].lower()}", key)
+        wrong = key[:-2] + key[-1] + key[-2] if number % 3 == 2 else snake
+        text = text[: match.start("key")] + wrong + text[match.end("key") :]
+    return text.encode("utf-8")
+
+
+def _view(number: int) -> dict[str, Any]:
+    """A view as the provider writes it."""
+    return {
+        "name": f"menu-{number:05}",
+        "project": "acme",
+        "region": "us-central1",
+        "feature_online_store": f"store-{number % 20}",
+        "effective_labels": {"team": "menu", "tier": "gold"},
+        "sync_config": [
+            {"cron": f"CRON_TZ=America/Chicago {number // 24 % 60} {number % 24} * * *", "continuous": False}
+        ],
+        "big_query_source": [{"uri": f"bq://acme.kitchen.menu_{number}", "entity_id_columns": ["item_id"]}],
+        "feature_registry_source": [],
+    }
+
+
+def main() -> None:
+    """Measure as the command line asks."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.cli", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"{', '.join(GROUPS)} (default: all)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only comparisons with a text in their title")
+    parser.add_argument("--times", type=int, default=5, help="runs of each program (default 5)")
+    sizes = {"files": 2000, "configs": 1000, "stores": 5000, "sessions": 2000, "rows": 1_000_000}
+    for name, size in sizes.items():
+        parser.add_argument(f"--{name}", type=int, default=size, help=f"default {size:,}")
+    options = parser.parse_args()
+    if unknown := set(options.groups) - set(GROUPS):
+        parser.error(f"no group {', '.join(unknown)}")
+    print(HEAD, flush=True)
+    for name in options.groups or GROUPS:
+        with tempfile.TemporaryDirectory(prefix="trialrun-benchmark-") as temporary:
+            folder = Path(temporary) / name
+            folder.mkdir()
+            for comparison in GROUPS[name](Bench(folder, options)):
+                if options.only in comparison.title:
+                    print(compare(comparison, times=options.times), flush=True)
+
+
+if __name__ == "__main__":
+    main()
