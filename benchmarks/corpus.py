@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.config_mistakes import CONFIG_MISTAKES
 from benchmarks.configs import channel_config
-from benchmarks.mistakes import DoesNotApply, Mistake
+from benchmarks.mistakes import CONFIG_MISTAKES, VIEW_MISTAKES, DoesNotApply, Mistake
 from benchmarks.random_source import Dice
 from benchmarks.text_pool import ENTITIES, FEATURES, SENTENCES, TEAMS
-from benchmarks.view_mistakes import VIEW_MISTAKES
 from benchmarks.views import Resource, feature_view
 from benchmarks.yaml_writer import Raw, Twice, a_hand, document
 

@@ -12,11 +12,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # benchmarks/ is no part of the installed package
 
-from benchmarks.config_mistakes import CONFIG_MISTAKES
 from benchmarks.configs import channel_config
-from benchmarks.mistakes import DoesNotApply, Mistake
+from benchmarks.mistakes import CONFIG_MISTAKES, VIEW_MISTAKES, DoesNotApply, Mistake
 from benchmarks.random_source import Dice
-from benchmarks.view_mistakes import VIEW_MISTAKES
 from benchmarks.views import Resource, feature_view
 from tests.cases import each_of
 from trialrun.diagnostic import Severity
@@ -41,9 +39,9 @@ def spoiled(mistake: Mistake, draw: Draw) -> Resource:
 
 
 CASES = [
-    pytest.param(mistake, draw, id=mistake.make.__name__.strip("_"))
+    pytest.param(mistake, draw, id=f"{mistake.rule} {draw.__name__} {number}")
     for mistakes, draw in ((VIEW_MISTAKES, feature_view), (CONFIG_MISTAKES, channel_config))
-    for mistake in mistakes
+    for number, mistake in enumerate(mistakes)
     if not mistake.yaml_only
 ]
 

@@ -23,14 +23,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))  # benchmarks/ is n
 
 from benchmarks import fixable
 from benchmarks.broken_files import broken_file
-from benchmarks.config_mistakes import CONFIG_MISTAKES
 from benchmarks.configs import channel_config
 from benchmarks.line_breakers import BREAKERS
-from benchmarks.mistakes import DoesNotApply
+from benchmarks.mistakes import CONFIG_MISTAKES, VIEW_MISTAKES, DoesNotApply
 from benchmarks.random_source import Dice
 from benchmarks.syntax_errors import written
 from benchmarks.text_pool import ITEMS, MODIFIER_GROUPS, MODIFIERS
-from benchmarks.view_mistakes import VIEW_MISTAKES
 from benchmarks.views import feature_view
 from benchmarks.yaml_writer import a_hand, document
 from tests.cases import seeds
