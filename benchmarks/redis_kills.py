@@ -24,9 +24,9 @@ from datetime import timedelta
 from multiprocessing import active_children, get_context
 
 from benchmarks.redis_servers import Server, cluster, wait_until_whole
-from benchmarks.redis_store import LAYOUT, SAFE, START, VIEW, rows
+from benchmarks.redis_store import LAYOUT, SAFE, START, VIEW, rows, write_part
 from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, RowLoad, ServedEntity, StoreError
-from trialrun.runtime.feature_view.store.redis.load_session import PartitionWriter, WrittenRows
+from trialrun.runtime.feature_view.store.redis.load_session import WrittenRows
 from trialrun.runtime.feature_view.store.redis.nodes import parse_address
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
 
@@ -52,15 +52,11 @@ def _load_once(store: RedisStore, pool: ProcessPoolExecutor, entities: int) -> N
         number = snapshot.number + 1 if snapshot else 1
         load = RowLoad(LAYOUT, (), START + timedelta(seconds=number), lambda: None)
         with store.begin_load(VIEW, LAYOUT, load.synced_at) as session:
-            parts = pool.map(_write_part, [session.writer] * 2, (0, half), (half, entities - half), [number] * 2)
+            parts = pool.map(write_part, [session.writer] * 2, (0, half), (half, entities - half), [number] * 2)
             session.serve(load, sum(parts, WrittenRows()))
         print(number, flush=True)
     except StoreError:
         time.sleep(0.1)
-
-
-def _write_part(writer: PartitionWriter, first: int, count: int, number: int) -> WrittenRows:
-    return writer.write(rows(first, count, number))
 
 
 class Witness:

@@ -1,8 +1,8 @@
 """Measures a store in Redis and looks for torn and mixed snapshots: `python -m benchmarks.redis_store WHAT`.
 
 `load` loads rows by two writers into a cluster of three, beside bare pipelined MSETs of the same bytes: a first load
-where all rows are `new`, or one over a snapshot of which all rows are `changed` or `unchanged`. The latter count what
-they change, so they are also shown beside MSETs and MGETs of as many bytes, which is the least that this needs.
+where all rows are `new`, or one over a snapshot of which all rows are `changed` or `unchanged`; to count these needs
+MSETs and MGETs at least, so it is shown beside both.
 `fetch` fetches an entity, beside a bare GET of the same bytes. `switches` switches snapshots while four readers read.
 The servers are started here, and ended. Numbers depend on the machine; compare the two of each line.
 """
@@ -10,20 +10,16 @@ The servers are started here, and ended. Numbers depend on the machine; compare 
 from __future__ import annotations
 
 import argparse
-import itertools
 import random
-import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from multiprocessing import get_context
 from multiprocessing.synchronize import Event
-from typing import Any
+from statistics import median
 
-from benchmarks.measure import cpu_seconds
 from benchmarks.redis_servers import Server, cluster
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad
@@ -63,41 +59,13 @@ def store_of(server: Server, **options: float) -> RedisStore:
     return RedisStore(parse_address(f"redis://127.0.0.1:{server.port}", {}), **options)
 
 
-@dataclass(frozen=True)
-class Turn:
-    """What one load took beside bare MSETs, and MGETs: seconds until it was written and served, and of processors."""
-
-    written: float
-    served: float
-    bare: float
-    bare_read: float
-    client_cpu: float
-    server_cpu: float
-    bare_client_cpu: float
-    bare_read_client_cpu: float
-    bare_server_cpu: float
+def write_part(writer: PartitionWriter, first: int, count: int, number: int) -> WrittenRows:
+    """What each of two writers of a load does."""
+    return writer.write(rows(first, count, number))
 
 
-def write_part(writer: PartitionWriter, first: int, count: int, number: int) -> tuple[WrittenRows, float, float]:
-    """What each of the two writers does, and the seconds that it takes, encoding included."""
-    listed = list(rows(first, count, number))
-    started, spent = time.perf_counter(), time.process_time()
-    written = writer.write(listed)
-    return written, time.perf_counter() - started, time.process_time() - spent
-
-
-@dataclass(frozen=True)
-class BarePart:
-    """The seconds that bare MSETs took, and MGETs of the same keys, and those of the processor."""
-
-    set: float
-    set_cpu: float
-    read: float
-    read_cpu: float
-
-
-def set_part(port: int, part: int, first: int, count: int) -> BarePart:
-    """Set the same bytes by bare MSETs, as many keys at once as a bucket has, and read them, encoded before."""
+def set_part(port: int, part: int, first: int, count: int) -> tuple[float, float]:
+    """The seconds of bare MSETs of the same bytes, encoded before, a bucket's keys at once; and of MGETs of these."""
     import redis.cluster
 
     client = redis.cluster.RedisCluster(host="127.0.0.1", port=port)
@@ -110,94 +78,38 @@ def set_part(port: int, part: int, first: int, count: int) -> BarePart:
     by_node: dict[str, list[list[bytes]]] = {}
     for pairs in by_bucket.values():
         by_node.setdefault(client.get_node_from_key(pairs[0]).name, []).append(pairs)
-    nodes = {name: client.get_redis_connection(client.get_node(node_name=name)) for name in by_node}
-    keys_by_node = {name: [pairs[::2] for pairs in listed] for name, listed in by_node.items()}
-    return BarePart(*_timed_commands(nodes, "MSET", by_node), *_timed_commands(nodes, "MGET", keys_by_node))
+    taken = []
+    for name, step in (("MSET", 1), ("MGET", 2)):
+        started = time.perf_counter()
+        for at in range(0, max(map(len, by_node.values())), 512):
+            for node, chosen in by_node.items():
+                pipeline = client.get_redis_connection(client.get_node(node_name=node)).pipeline(transaction=False)
+                for pairs in chosen[at : at + 512]:
+                    pipeline.execute_command(name, *pairs[::step])
+                pipeline.execute()
+        taken.append(time.perf_counter() - started)
+    return taken[0], taken[1]
 
 
-def _timed_commands(
-    nodes: Mapping[str, Any], name: str, by_node: Mapping[str, Sequence[Sequence[bytes]]]
-) -> tuple[float, float]:
-    """The seconds that a command takes with all of some arguments, in pipelines, and those of the processor."""
-    started, spent = time.perf_counter(), time.process_time()
-    for at in itertools.count(0, 512):
-        parts = {node: listed[at : at + 512] for node, listed in by_node.items() if listed[at : at + 512]}
-        if not parts:
-            break
-        for node, chosen in parts.items():
-            pipeline = nodes[node].pipeline(transaction=False)
-            for arguments in chosen:
-                pipeline.execute_command(name, *arguments)
-            pipeline.execute()
-    return time.perf_counter() - started, time.process_time() - spent
-
-
-def measure_load(entities: int, repeats: int, kind: str) -> list[Turn]:
-    """Loads by two writers of rows of one kind, and bare MSETs of as many bytes, in turns."""
+def measure_load(entities: int, repeats: int, kind: str) -> Iterator[tuple[float, float, float]]:
+    """In turns: the seconds until a load by two writers is served, those of bare MSETs, and of MSETs and MGETs."""
+    half = entities // 2
     with cluster(3, 0, *SAVED) as servers, ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         list(pool.map(str, range(8)))
         store = store_of(servers[0])
         if kind != "new":
             store.load(VIEW, RowLoad(LAYOUT, rows(0, entities, 0), START, lambda: None))
-        return [_load_once(servers, store, pool, entities, number, kind) for number in range(1, repeats + 1)]
-
-
-def _load_once(
-    servers: Sequence[Server], store: RedisStore, pool: ProcessPoolExecutor, entities: int, number: int, kind: str
-) -> Turn:
-    view, content = f"{VIEW}{number}" if kind == "new" else VIEW, number if kind == "changed" else 0
-    half, load = entities // 2, RowLoad(LAYOUT, (), START + timedelta(days=number), lambda: None)
-    firsts, counts = (0, half), (half, half)
-    at_first = _server_seconds(servers)
-    with store.begin_load(view, LAYOUT, load.synced_at) as session:
-        parts = list(pool.map(write_part, [session.writer] * 2, firsts, counts, [content] * 2))
-        written = max(seconds for _, seconds, _ in parts)
-        started, spent = time.perf_counter(), time.process_time()
-        changes = session.serve(load, sum((part for part, _, _ in parts), WrittenRows()))
-        serving, client = time.perf_counter() - started, time.process_time() - spent
-    assert getattr(changes, kind) == 2 * half, changes
-    loaded = _server_seconds(servers)
-    bare = list(pool.map(set_part, [servers[0].port] * 2, range(2), firsts, counts))
-    return Turn(
-        written,
-        written + serving,
-        max(part.set for part in bare),
-        max(part.set + part.read for part in bare),
-        client + sum(cpu for _, _, cpu in parts),
-        loaded - at_first,
-        sum(part.set_cpu for part in bare),
-        sum(part.set_cpu + part.read_cpu for part in bare),
-        _server_seconds(servers) - loaded,
-    )
-
-
-def _server_seconds(servers: Sequence[Server]) -> float:
-    return sum(cpu_seconds(server.process.pid) for server in servers)
-
-
-def load_text(entities: int, kind: str, turns: Sequence[Turn]) -> str:
-    """What turns of loads show: medians, those of ratios turn by turn."""
-
-    def middle(figure: Callable[[Turn], float]) -> float:
-        return statistics.median(map(figure, turns))
-
-    ratios = [turn.served / turn.bare for turn in turns]
-    lines = [
-        f"{entities:,} rows by two writers, all of them {kind}, {len(turns)} turns: written in "
-        f"{middle(lambda turn: turn.written):.2f} s, served in {middle(lambda turn: turn.served):.2f} s; bare MSETs "
-        f"{middle(lambda turn: turn.bare):.2f} s: {middle(lambda turn: turn.written / turn.bare):.2f} and "
-        f"{statistics.median(ratios):.2f} times ({min(ratios):.2f} at least; must 3, aim 2)",
-        f"CPU of clients {middle(lambda turn: turn.client_cpu):.2f} s, of nodes "
-        f"{middle(lambda turn: turn.server_cpu):.2f} s; of bare MSETs {middle(lambda turn: turn.bare_client_cpu):.2f} "
-        f"s, of MSETs and MGETs {middle(lambda turn: turn.bare_read_client_cpu):.2f} s, of nodes for both "
-        f"{middle(lambda turn: turn.bare_server_cpu):.2f} s",
-    ]
-    if kind != "new":
-        lines.append(
-            f"bare MSETs and MGETs {middle(lambda turn: turn.bare_read):.2f} s: served in "
-            f"{middle(lambda turn: turn.served / turn.bare_read):.2f} times"
-        )
-    return "\n".join(lines)
+        for number in range(1, repeats + 1):
+            view, content = f"{VIEW}{number}" if kind == "new" else VIEW, number if kind == "changed" else 0
+            load = RowLoad(LAYOUT, (), START + timedelta(days=number), lambda: None)
+            started = time.perf_counter()
+            with store.begin_load(view, LAYOUT, load.synced_at) as session:
+                parts = pool.map(write_part, [session.writer] * 2, (0, half), (half, half), [content] * 2)
+                changes = session.serve(load, sum(parts, WrittenRows()))
+            served = time.perf_counter() - started
+            assert getattr(changes, kind) == 2 * half, changes
+            bare = list(pool.map(set_part, [servers[0].port] * 2, range(2), (0, half), (half, half)))
+            yield served, max(written for written, _ in bare), max(map(sum, bare))
 
 
 def measure_fetch(count: int) -> tuple[list[float], list[float]]:
@@ -213,8 +125,12 @@ def measure_fetch(count: int) -> tuple[list[float], list[float]]:
         bare.set(key, row)
         ours, others = [], []
         for at in range(count):
-            ours.append(_milliseconds(lambda at=at: store.fetch(VIEW, [(f"e{at % 10_000:09}",)])))  # type: ignore[misc]
-            others.append(_milliseconds(lambda: bare.get(key)))
+            started = time.perf_counter()
+            store.fetch(VIEW, [(f"e{at % 10_000:09}",)])
+            between = time.perf_counter()
+            bare.get(key)
+            others.append(1000 * (time.perf_counter() - between))
+            ours.append(1000 * (between - started))
         return sorted(ours), sorted(others)
 
 
@@ -252,12 +168,6 @@ def measure_switches(switches: int, entities: int, readers: int = 4) -> Counter[
             return sum((one.result() for one in seen), Counter(switches=switches))
 
 
-def _milliseconds(deed: object) -> float:
-    started = time.perf_counter()
-    deed()  # type: ignore[operator]
-    return (time.perf_counter() - started) * 1000
-
-
 def _percentiles(times: Sequence[float]) -> str:
     return f"median {times[len(times) // 2]:.3f} ms, p99 {times[int(len(times) * 0.99)]:.3f} ms"
 
@@ -274,7 +184,13 @@ def main() -> None:
     options = parser.parse_args()
     entities = options.entities or (400_000 if options.what == "load" else 2_000)
     if options.what == "load":
-        print(load_text(entities, options.rows, measure_load(entities, options.times or 5, options.rows)))
+        turns = list(measure_load(entities, options.times or 5, options.rows))
+        by_sets, by_both = ([turn[0] / turn[at] for turn in turns] for at in (1, 2))
+        print(
+            f"{entities:,} rows by two writers, all of them {options.rows}, {len(turns)} turns: served in "
+            f"{median(turn[0] for turn in turns):.2f} s; beside MSETs {median(by_sets):.2f} times (least "
+            f"{min(by_sets):.2f}; must 3, aim 2), beside MSETs and MGETs {median(by_both):.2f}"
+        )
     elif options.what == "fetch":
         mine, others = measure_fetch(options.times or 10_000)
         ratio = mine[len(mine) // 2] / others[len(others) // 2]
