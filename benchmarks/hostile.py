@@ -20,10 +20,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.hostile_fields import long_cases, many_cases
-from benchmarks.hostile_pages import Case, page_cases
-from benchmarks.hostile_texts import text_cases
-from benchmarks.hostile_workspaces import workspace_cases
+from benchmarks.hostile_pages import Case, long_cases, many_cases, page_cases
+from benchmarks.hostile_texts import text_cases, workspace_cases
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.workspace import CheckRequest, check
 
