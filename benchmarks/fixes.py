@@ -14,15 +14,16 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
 from benchmarks.configs import channel_config
-from benchmarks.fixable import OF_CONFIGS, OF_VIEWS
+from benchmarks.fixable import OF_CONFIGS, OF_VIEWS, meant, written
+from benchmarks.mistakes import DoesNotApply
 from benchmarks.random_source import Dice
-from benchmarks.syntax_errors import meant, written
 from benchmarks.views import feature_view
 from benchmarks.yaml_writer import Raw, a_hand, document
 from tests.parser.emitter import Emitter
@@ -81,12 +82,11 @@ def _spoiled(dice: Dice, number: int, rules: list[str]) -> Any:
     make, sorts = (feature_view, OF_VIEWS) if is_view else (channel_config, OF_CONFIGS)
     tree: dict[Any, Any] = make(dice, number, lines=dice.number(30, 110))
     tree["kind"] = "FeatureView" if is_view else "ChannelConfig"
-    most, made = dice.number(1, 5), 0
+    most, before = dice.number(1, 5), len(rules)
     for spoil in dice.shuffled(sorts):
-        rule = spoil(tree, dice) if made < most else None
-        if rule is not None:
-            rules.append(rule)
-            made += 1
+        with suppress(DoesNotApply):
+            if len(rules) - before < most:
+                rules.append(spoil(tree, dice))
     return tree
 
 

@@ -1,4 +1,4 @@
-"""Hostile files made of what is known: each example of the rules many times over, each text and list of the models long."""
+"""Hostile files made of what is known: examples of the rules many times over, texts and lists of the models long."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))  # benchmarks/ is n
 from benchmarks import fixable
 from benchmarks.broken_files import Fixing
 from benchmarks.configs import channel_config
+from benchmarks.fixable import written
+from benchmarks.mistakes import DoesNotApply
 from benchmarks.random_source import Dice
-from benchmarks.syntax_errors import written
 from benchmarks.views import feature_view
 from benchmarks.yaml_writer import a_hand, document
 from tests.cases import each_of, number_of_cases
@@ -52,7 +54,8 @@ def spoiled(tree: dict[Any, Any], kind: str, dice: Dice) -> str:
     """The text of a resource with some mistakes."""
     tree["kind"] = kind
     for spoil in dice.some(OF_VIEWS if kind == "FeatureView" else OF_CONFIGS, 4):
-        spoil(tree, dice)
+        with suppress(DoesNotApply):
+            spoil(tree, dice)
     return document(written(tree), a_hand(dice, merge=False))
 
 

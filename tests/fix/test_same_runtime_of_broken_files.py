@@ -12,6 +12,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -24,10 +25,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))  # benchmarks/ is n
 from benchmarks import fixable
 from benchmarks.broken_files import broken_file
 from benchmarks.configs import channel_config
+from benchmarks.fixable import written
 from benchmarks.line_breakers import BREAKERS
 from benchmarks.mistakes import CONFIG_MISTAKES, VIEW_MISTAKES, DoesNotApply
 from benchmarks.random_source import Dice
-from benchmarks.syntax_errors import written
 from benchmarks.text_pool import ITEMS, MODIFIER_GROUPS, MODIFIERS
 from benchmarks.views import feature_view
 from benchmarks.yaml_writer import a_hand, document
@@ -113,14 +114,13 @@ def mistaken(config: dict[Any, Any], dice: Dice, *, broken: float) -> str:
     """The text of a config with some mistakes: with none that is an error where `broken`, the share of more, is 0."""
     config["kind"] = "ChannelConfig"
     for mistake in dice.some(CONFIG_MISTAKES if broken else HARMLESS, dice.pick((0, 0, 1, 2))):
-        try:
+        with suppress(DoesNotApply, StopIteration):
             mistake.make(config)
-        except (DoesNotApply, StopIteration):
-            continue
     for spoil in dice.some(
         (unspecified, confirms, *(fixable.OF_CONFIGS if broken else WITHOUT_ERRORS)), dice.number(0, 5)
     ):
-        spoil(config, dice)
+        with suppress(DoesNotApply):
+            spoil(config, dice)
     text = document(written(config), a_hand(dice, merge=False))
     while dice.chance(broken):
         text = dice.pick(OF_TEXTS)(text, dice)
@@ -234,12 +234,11 @@ def view_world(number: int) -> dict[str, str]:
     texts = dict(tables(view))
     broken = dice.pick((0.0, 0.3, 0.6))
     for mistake in dice.some(VIEW_MISTAKES, dice.pick((0, 0, 1, 2)) if broken else 0):
-        try:
+        with suppress(DoesNotApply, StopIteration):
             mistake.make(view)
-        except (DoesNotApply, StopIteration):
-            continue
     for spoil in dice.some((created, *(fixable.OF_VIEWS if broken else VIEWS_WITHOUT_ERRORS)), dice.number(0, 5)):
-        spoil(view, dice)
+        with suppress(DoesNotApply):
+            spoil(view, dice)
     text = document(written(view), a_hand(dice, merge=False))
     while dice.chance(broken):
         text = dice.pick(OF_TEXTS)(text, dice)
