@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -21,9 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.brands import brand, store_name
-from benchmarks.corpus import Written, corpus, foreign, write
+from benchmarks.corpus import Written, corpus, write
 from benchmarks.measure import HEAD, Command, Comparison, compare, run
-from benchmarks.policies import policies
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "fixtures/workspaces/burger-brand"
@@ -33,7 +31,6 @@ READ = (
     "import pathlib; [f.read_bytes() for f in pathlib.Path({!r}).rglob('*') if f.suffix in ('.yaml', '.yml', '.json')]"
 )
 PLACES = {"FeatureView": "/featureOnlineStores/", "ChannelConfig": "/channelConfigs/"}
-KEY = re.compile(r"^(?:[ ]*(?:- )?)(?P<key>[a-z]+(?:[A-Z][a-z]+)+)(?=:(?: |$))", re.MULTILINE)
 CHANGED = 5
 
 
@@ -68,57 +65,40 @@ class Bench:
         for words in (("init", "--quiet"), ("add", "--all"), (*identity, "commit", "--quiet", "--message", "files")):
             subprocess.run(["git", "-C", str(self.folder), *words], check=True)
 
-    def other(self, name: str, *words: str) -> Command | None:
-        """A run of a program of this Python's environment, or else of the path; None where it is not there."""
-        beside = Path(sys.executable).with_name(name)
-        program = str(beside) if beside.exists() else shutil.which(name)
-        return Command((program, *words), self.folder, os.environ) if program else None
+    def beside(self, title: str, ours: Command, words: Sequence[str], must: float, aim: float) -> Comparison:
+        """Ours beside a program of this Python's environment, or else of the path, by the clock."""
+        name, *rest = words
+        own = Path(sys.executable).with_name(name)
+        program = str(own) if own.exists() else shutil.which(name)
+        if program is None:
+            return Comparison(title, "wall", ours, reason=f"{name} is not installed")
+        return Comparison(title, "wall", ours, Command((program, *rest), self.folder, os.environ), must, aim)
 
 
 def files(bench: Bench) -> Iterator[Comparison]:
-    """Check of many files beside validators and linters, a warm cache, other files, and ten times as many."""
+    """Check of many files beside validators and linters, a warm cache, changed files, and ten times as many."""
     count = f"{bench.options.files:,} files"
     written = list(corpus(bench.options.files, seed=SEED))
     bench.write("ours", written)
     schemas = {kind: json.loads(_output(bench.ours("schema", kind))) for kind in PLACES}
     (bench.folder / "schema.json").write_text(json.dumps(combined(schemas)))
     ours = bench.check("ours")
-    paths = sorted(f"ours/{file.path}" for file in written)
-    yield _beside(
-        f"{count}, check-jsonschema",
-        ours,
-        bench,
-        ("check-jsonschema", "--schemafile", "schema.json", *paths),
-        1 / 12,
-        1 / 25,
-    )
-    yield _beside(
-        f"{count}, yamllint", ours, bench, ("yamllint", "-d", "relaxed", "-f", "parsable", "ours"), 1 / 25, 1 / 50
-    )
     bench.write("plain", [file for file in written if _is_plain(file)])
-    ajv = ("validate", "--spec=draft2020", "--strict=false", "-s", "schema.json", "-d", "plain/**/*.yaml")
-    yield _beside("the files that ajv-cli can read, ajv-cli", bench.check("plain"), bench, ("ajv", *ajv), 1.0, 1 / 1.5)
+    paths = sorted(f"ours/{file.path}" for file in written)
+    jsonschema = ("check-jsonschema", "--schemafile", "schema.json", *paths)
+    ajv = ("ajv", "validate", "--spec=draft2020", "--strict=false", "-s", "schema.json", "-d", "plain/**/*.yaml")
+    yield bench.beside(f"{count}, check-jsonschema", ours, jsonschema, 1 / 12, 1 / 25)
+    yield bench.beside(f"{count}, yamllint", ours, ("yamllint", "-d", "relaxed", "-f", "parsable", "ours"), 0.04, 0.02)
+    yield bench.beside("the files that ajv-cli can read, ajv-cli", bench.check("plain"), ajv, 1.0, 1 / 1.5)
     warm = bench.check("ours", cache=True)
     run(warm)
     yield Comparison(f"{count}, cache warm, without cache", "wall", warm, ours, 0.2, 0.1)
     bench.write("changed", [replace(file, content=file.content + b"# changed\n") for file in written])
     known, cache = bench.check("changed", cache=True), Path(warm.environment["TRIALRUN_CACHE_DIR"])
     shutil.copytree(cache, bench.folder / "kept")
-    for title, kept in (("with known conditions", True), ("with new ones", False)):
-        prepared = replace(known, prepare=partial(_renew, cache, bench.folder / "kept" if kept else None))
-        yield Comparison(
-            f"{count}, all changed, {title}, without cache", "cpu", prepared, bench.check("changed"), 1.1, 1
-        )
-    bench.write(".", [Written(*file) for file in foreign(5 * bench.options.files, seed=SEED)])
-    read = bench.python("-c", READ.format("foreign"))
-    yield Comparison(
-        f"{5 * bench.options.files:,} files of other kinds, only reading",
-        "wall",
-        bench.check("foreign"),
-        read,
-        3.0,
-        1.5,
-    )
+    for title, kept in (("known conditions", bench.folder / "kept"), ("new ones", None)):
+        ready = replace(known, prepare=partial(_renew, cache, kept))
+        yield Comparison(f"{count}, all changed, {title}, no cache", "cpu", ready, bench.check("changed"), 1.1, 1)
     bench.write("many", corpus(10 * bench.options.files, seed=SEED))
     yield Comparison(f"{10 * bench.options.files:,} files, {count}", "peak", bench.check("many"), ours, 1.3, 1.05)
 
@@ -133,9 +113,9 @@ def one(bench: Bench) -> Iterator[Comparison]:
         found = next(file for file in sound if part in file.content and file.content.count(b"\n") in lines)
         (bench.folder / f"{name}.yaml").write_bytes(found.content)
         yamllint = ("yamllint", "-d", "relaxed", f"{name}.yaml")
-        yield _beside(f"one {name}, yamllint", bench.check(f"{name}.yaml"), bench, yamllint, *goals)
+        yield bench.beside(f"one {name}, yamllint", bench.check(f"{name}.yaml"), yamllint, *goals)
         run(known := bench.check(f"{name}.yaml", cache=True))
-        yield _beside(f"one {name} that the cache knows, yamllint", known, bench, yamllint, 0.8, 0.6)
+        yield bench.beside(f"one {name} that the cache knows, yamllint", known, yamllint, 0.8, 0.6)
 
 
 def since(bench: Bench) -> Iterator[Comparison]:
@@ -159,20 +139,6 @@ def since(bench: Bench) -> Iterator[Comparison]:
     yield Comparison(
         "the same, reading all files", "wall", bench.check("--since", "HEAD"), bench.python("-c", READ.format("."))
     )
-
-
-def findings(bench: Bench) -> Iterator[Comparison]:
-    """Twelve findings in each file beside none, in the formats; and 200 policies beside none."""
-    sound = [file for file in corpus(bench.options.files, seed=SEED) if not file.rules]
-    bench.write("sound", sound)
-    bench.write("wrong", [replace(file, content=_misspelt(file.content)) for file in sound])
-    for name in ("concise", "text", "json", "gitlab", "github", "junit", "sarif", "rdjson"):
-        words = ("check", "--isolated", "--no-cache", "--output-format", name)
-        wrong, right = (bench.ours(*words, folder) for folder in ("wrong", "sound"))
-        yield Comparison(f"{len(sound):,} files, 12 findings each, none, {name}", "cpu", wrong, right, 2.5, 2.0)
-    bench.write("policies", [Written(f"{at}.yaml", text.encode()) for at, text in enumerate(policies(200, seed=SEED))])
-    with_policies = bench.check("--policies", "policies", "sound")
-    yield Comparison(f"{len(sound):,} files, 200 policies, none", "wall", with_policies, bench.check("sound"), 2.0, 1.5)
 
 
 def brands(bench: Bench) -> Iterator[Comparison]:
@@ -253,24 +219,8 @@ def sync(bench: Bench) -> Iterator[Comparison]:
         )
 
 
-def terraform(bench: Bench) -> Iterator[Comparison]:
-    """`import terraform` of a state of 1,000 views and as many other resources, beside a check of the same files."""
-    views = [("google_vertex_ai_feature_online_store_featureview", _view(at)) for at in range(1000)]
-    users = [("google_sql_user", {"name": f"user-{at}", "password": "secret"}) for at in range(1000)]
-    resources = [
-        {"address": f"{kind}.x[{at}]", "mode": "managed", "type": kind, "name": "x", "index": at, "values": values}
-        for at, (kind, values) in enumerate([*views, *users])
-    ]
-    state = {"format_version": "1.0", "terraform_version": "1.9.8", "values": {"root_module": {"resources": resources}}}
-    (bench.folder / "state.json").write_text(json.dumps(state))
-    imported = bench.ours("import", "state.json", "--to", "config")
-    run(imported)
-    fresh = replace(imported, prepare=partial(shutil.rmtree, bench.folder / "config", ignore_errors=True))
-    yield Comparison("import of 1,000 views, check of the same", "wall", fresh, bench.check("config"), 3.0, 1.5)
-
-
 GROUPS: dict[str, Callable[[Bench], Iterator[Comparison]]] = {
-    group.__name__: group for group in (files, one, since, findings, brands, sessions, sync, terraform)
+    group.__name__: group for group in (files, one, since, brands, sessions, sync)
 }
 
 
@@ -293,11 +243,6 @@ def combined(schemas: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _beside(title: str, ours: Command, bench: Bench, words: Sequence[str], must: float, aim: float) -> Comparison:
-    other = bench.other(*words)
-    return Comparison(title, "wall", ours, other, must, aim, reason="" if other else f"{words[0]} is not installed")
-
-
 def _is_plain(file: Written) -> bool:
     """Whether a reader of single documents can read the file, so that it does its work on all it is given."""
     marked = file.content.startswith(b"\xef\xbb\xbf") or b"\n---" in file.content
@@ -314,35 +259,6 @@ def _renew(cache: Path, kept: Path | None) -> None:
     shutil.rmtree(cache, ignore_errors=True)
     if kept:
         shutil.copytree(kept, cache)
-
-
-def _misspelt(content: bytes) -> bytes:
-    """A text with twelve keys spelt otherwise: two of three in snake_case, the third with a typing error."""
-    text = content.decode("utf-8")
-    places = list(KEY.finditer(text))
-    chosen = places[:: max(1, len(places) // 12)][:12]
-    for number, match in reversed(list(enumerate(chosen))):
-        key = match["key"]
-        snake = re.sub("[A-Z]", lambda sign: f"_{sign[0].lower()}", key)
-        wrong = key[:-2] + key[-1] + key[-2] if number % 3 == 2 else snake
-        text = text[: match.start("key")] + wrong + text[match.end("key") :]
-    return text.encode("utf-8")
-
-
-def _view(number: int) -> dict[str, Any]:
-    """A view as the provider writes it."""
-    return {
-        "name": f"menu-{number:05}",
-        "project": "acme",
-        "region": "us-central1",
-        "feature_online_store": f"store-{number % 20}",
-        "effective_labels": {"team": "menu", "tier": "gold"},
-        "sync_config": [
-            {"cron": f"CRON_TZ=America/Chicago {number // 24 % 60} {number % 24} * * *", "continuous": False}
-        ],
-        "big_query_source": [{"uri": f"bq://acme.kitchen.menu_{number}", "entity_id_columns": ["item_id"]}],
-        "feature_registry_source": [],
-    }
 
 
 def main() -> None:

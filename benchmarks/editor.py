@@ -3,7 +3,7 @@
 `edit`: one character in a ChannelConfig of `--lines` lines, after a quiet moment, until the findings of that text have
 arrived, and a completion after it. `type`: the same, an edit every 60 ms. `start`: from the start to first findings,
 beside `trialrun check FILE`. `ask`: requests in the example workspace beside `--files` files of the corpus, each after
-an edit. `open`: the longest wait for an answer while such a workspace is read, and the memory.
+an edit.
 """
 
 from __future__ import annotations
@@ -24,13 +24,12 @@ from typing import Any
 
 from benchmarks.configs import channel_config
 from benchmarks.corpus import corpus, write
-from benchmarks.measure import memory_of_tree
 from benchmarks.random_source import Dice
 from benchmarks.yaml_writer import a_hand, document
 
 EXAMPLE = Path(__file__).parent.parent / "fixtures/workspaces/burger-brand"
-QUIET, TYPING, PAUSE = 0.12, 0.06, 0.02
-"""Seconds between two edits, more than the server takes; between those of a fast typist; between two questions."""
+QUIET, TYPING = 0.12, 0.06
+"""Seconds between two edits, more than the server takes; and between those of a fast typist."""
 
 
 class Wire:
@@ -220,28 +219,14 @@ def ask(folder: Path, options: argparse.Namespace) -> None:
             tell(f"{method.partition('/')[2]}, {options.files:,} files, first {times[0]:.0f} ms", times[1:])
 
 
-def open_folder(folder: Path, options: argparse.Namespace) -> None:
-    write_workspace(folder, options.files)
-    file = "smashwell/channels/drive-thru-speed.yaml"
-    with wired(folder) as wire:
-        wire.open(file)
-        end, times = time.perf_counter() + options.seconds, []
-        while time.perf_counter() < end:
-            asked = {"textDocument": wire.document(file)}
-            times.append(milliseconds(lambda asked=asked: wire.ask("textDocument/documentSymbol", **asked)))  # type: ignore[misc]
-            time.sleep(PAUSE)
-        tell(f"a question while {options.files:,} files are read", times)
-        print(f"| memory after it | {memory_of_tree(wire.process.pid):.0f} MiB | | |")
-
-
-MEASURED = {"edit": edit, "type": type_fast, "start": start, "ask": ask, "open": open_folder}
+MEASURED = {"edit": edit, "type": type_fast, "start": start, "ask": ask}
 
 
 def main() -> None:
     """Measure as the command line asks."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.editor", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("what", nargs="*", choices=[*MEASURED, []], help="default: all")
-    sizes = {"edits": 200, "lines": 300, "starts": 15, "files": 2000, "times": 10, "seconds": 60}
+    sizes = {"edits": 200, "lines": 300, "starts": 15, "files": 2000, "times": 10}
     for name, size in sizes.items():
         parser.add_argument(f"--{name}", type=int, default=size, help=f"default {size:,}")
     options = parser.parse_args()

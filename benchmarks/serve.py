@@ -18,7 +18,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -27,7 +26,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.measure import cpu_seconds, memory_of_tree
+from benchmarks.measure import cpu_seconds
 
 STORE = "projects/p/locations/l/featureOnlineStores/serving"
 USERS = f"{STORE}/featureViews/users"
@@ -54,15 +53,6 @@ application = Starlette(routes=[Route("/{path:path}", fetch, methods=["POST"])])
 uvicorn.run(application, port=int(sys.argv[2]), log_level="error")
 """
 """An endpoint that answers every request with the same bytes."""
-SEND = """
-import contextlib, socket, sys
-data = sys.stdin.buffer.read()
-with socket.create_connection((sys.argv[1], int(sys.argv[2]))) as connection, contextlib.suppress(ConnectionError):
-    connection.sendall(data)  # it may be refused before all of it is sent
-    connection.recv(65536)
-"""
-"""A client of its own, so that what it sends does not delay who asks for the health."""
-HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def write_workspace(folder: Path) -> Path:
@@ -77,12 +67,11 @@ def write_workspace(folder: Path) -> Path:
 
 @dataclass
 class Server:
-    """A server that answers, its process, and the seconds from its start until it was ready."""
+    """A server that answers, its addresses and its process."""
 
     process: subprocess.Popen[bytes]
     address: tuple[str, int]
     grpc: str | None
-    seconds: float
 
 
 @contextmanager
@@ -91,27 +80,26 @@ def serving(workspace: Path, *arguments: str) -> Iterator[Server]:
     with tempfile.TemporaryDirectory(prefix="trialrun-serve-") as folder:
         ready = Path(folder, "ready.json")
         command = [sys.executable, "-m", "trialrun", "serve", "--ready-file", str(ready), *arguments]
-        with process_on_one_core(command, workspace) as (process, began):
+        with process_on_one_core(command, workspace) as process:
             while not ready.exists():
                 if process.poll() is not None:
                     raise SystemExit(f"the server ended with {process.returncode}")
                 time.sleep(0.001)
-            seconds, said = time.perf_counter() - began, json.loads(ready.read_text())
+            said = json.loads(ready.read_text())
             host, _, port = said["http"].removeprefix("http://").rpartition(":")
-            server = Server(process, (host, int(port)), said["grpc"], seconds)
+            server = Server(process, (host, int(port)), said["grpc"])
             Connection.to(server.address).call(post(f"{USERS}:sync", {}))
             yield server
 
 
 @contextmanager
-def process_on_one_core(command: list[str], folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], float]]:
-    """A process that ends with the block, and when it was started."""
+def process_on_one_core(command: list[str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that ends with the block."""
     pinned = ["taskset", "-c", str(CORES[0])] if len(CORES) > 1 and shutil.which("taskset") else []
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
-    began = time.perf_counter()
     process = subprocess.Popen([*pinned, *command], cwd=folder, **quiet)  # type: ignore[call-overload]
     try:
-        yield process, began
+        yield process
     finally:
         process.kill()
         process.wait()
@@ -154,7 +142,7 @@ class Connection:
 
 def post(path: str, body: Any) -> bytes:
     """A request as bytes."""
-    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    content = json.dumps(body).encode()
     head = f"POST /v1/{path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     return f"{head}Content-Length: {len(content)}\r\n\r\n".encode() + content
 
@@ -175,7 +163,7 @@ def fetch_row(folder: Path) -> str:
         probe.bind(("127.0.0.1", 0))
         address = probe.getsockname()
     command = [sys.executable, "-c", BARE, str(folder / "answer.json"), str(address[1])]
-    with process_on_one_core(command, folder) as (process, _):
+    with process_on_one_core(command, folder) as process:
         while socket.socket().connect_ex(address):
             time.sleep(0.05)
         bare = median(fetches_a_second(process.pid, address) for _ in range(3))
@@ -207,56 +195,6 @@ def fetches_a_second(process: int, address: tuple[str, int], seconds: float = 3)
         for key in list(selector.get_map().values()):
             key.data.socket.close()
     return count / (cpu_seconds(process) - used)
-
-
-def start_row(folder: Path) -> str:
-    """From the start of the process to the ready file."""
-    taken = []
-    for _ in range(7):
-        with serving(folder) as server:
-            taken.append(server.seconds)
-    return f"| start to ready | {median(taken[1:]):.2f} s | | 1.2 |"
-
-
-def memory_row(folder: Path, requests: int = 200_000) -> str:
-    """The memory after many requests, beside that after some."""
-    with serving(folder) as server:
-        connection, memory = Connection.to(server.address), []
-        for number in range(requests):
-            connection.call(fetch_request(number % ENTITIES))
-            if number in (2_000, requests - 1):
-                memory.append(memory_of_tree(server.process.pid))
-    figures = f"{memory[1]:.0f} MiB | {memory[1] / memory[0]:.2f} times"
-    return f"| memory after {requests:,} requests, after 2,000 | {figures} | 1.2 |"
-
-
-def freeze_row(folder: Path, size: int = 30_000_000) -> str:
-    """The longest time in which a server answers nobody while it reads a large request, and its memory."""
-    keys = ",".join(f'"k{number}":1' for number in range(size // 11))
-    bodies = {  # each of a form that is dear to read
-        "unknown keys": f"{{{keys}}}".encode(),
-        "one key in a message": f'{{"dataKey": {{{keys}}}}}'.encode(),
-        "a long text": json.dumps({"dataKey": {"key": "x" * (size - 100)}}).encode(),
-        "escapes": b'{"dataKey": {"key": "' + b"\\u00e9" * (size // 6) + b'"}}',
-        "small lists": b'{"dataKey": [' + b"[]," * (size // 3) + b"[]]}",
-        "numbers": b'{"dataKey": [' + b"1.5," * (size // 4) + b"1]}",
-    }
-    worst, most = (0.0, ""), (0.0, "")
-    for name, body in bodies.items():
-        with serving(folder) as server:
-            health, idle, peak = Connection.to(server.address), memory_of_tree(server.process.pid), 0.0
-            command = [sys.executable, "-c", SEND, *map(str, server.address)]
-            client = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-            sender = threading.Thread(target=client.communicate, args=(post(f"{USERS}:fetchFeatureValues", body),))
-            sender.start()
-            while sender.is_alive():
-                worst = max(worst, (_milliseconds(health, HEALTH) / 1000, name))
-                peak = max(peak, memory_of_tree(server.process.pid) - idle)
-                time.sleep(0.002)
-            sender.join()
-            most = max(most, (peak, name))
-    figures = f"{worst[0]:.2f} s of {worst[1]} | {most[0]:.0f} MiB of {most[1]}"
-    return f"| longest freeze by a request of {size // 1_000_000} MB; its memory | {figures} | 0.5 s, 300 MB |"
 
 
 def grpc_row(folder: Path, streams: int = 200, messages: int = 1_000) -> str:
@@ -313,15 +251,16 @@ def sync(address: str) -> None:
         channel.unary_unary(method.path)(method.request(feature_view=USERS).SerializeToString())
 
 
-ROWS = {"fetch": fetch_row, "start": start_row, "memory": memory_row, "freeze": freeze_row, "grpc": grpc_row}
+ROWS = {"fetch": fetch_row, "grpc": grpc_row}
 
 
 def main() -> None:
     """Print a Markdown table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.serve", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("rows", nargs="*", choices=[*ROWS, []], help="default: all")
+    rows = parser.parse_args().rows or ROWS
     print("| work | | beside | must |\n|---|---|---|---|")
-    for name in parser.parse_args().rows or ROWS:
+    for name in rows:
         with tempfile.TemporaryDirectory(prefix="trialrun-serve-") as folder:
             print(ROWS[name](write_workspace(Path(folder, "workspace"))), flush=True)
 

@@ -21,13 +21,11 @@ from itertools import product
 from benchmarks.brands import brand
 from benchmarks.cli import combined
 from benchmarks.conditions import conditions
-from benchmarks.corpus import Written, corpus, foreign, write
+from benchmarks.corpus import Written, corpus, write
 from benchmarks.measure import Command, run
-from benchmarks.policies import SHAPES, policies
 from benchmarks.random_source import Dice
 from benchmarks.yaml_writer import Hand, a_hand, document
 from tests.cases import each_of, number_of_cases
-from trialrun.lint.policy.packs import PolicyFile, read_policies
 
 FILES = 40
 FIRST_BYTES = "fe534b515113d178f6dac3fb488b06d40c59fd584ccd903b9c71c7661d6d3f06"
@@ -82,11 +80,6 @@ def test_about_one_file_in_twenty_is_spoiled() -> None:
 
 def test_conditions_are_different() -> None:
     assert len(set(conditions())) == 500
-
-
-def test_foreign_files_are_yaml_and_not_ours() -> None:
-    found = [value for _, content in foreign(10, seed=1) for value in yaml_documents(content)]
-    assert all(value.get("kind") not in ("FeatureView", "ChannelConfig") for value in found)
 
 
 def test_files_are_written_where_they_say(tmp_path: Path, files: list[Written]) -> None:
@@ -157,15 +150,6 @@ def test_the_combined_schema_takes_both_kinds_and_lists() -> None:
     assert not schema.is_valid({"name": "p/featureOnlineStores/s/featureViews/v", "part": "x"})
     assert schema.is_valid([{"name": "p/channelConfigs/c", "part": "x"}])
     assert not schema.is_valid([{"name": "p/channelConfigs/c", "part": "x"}, {"name": "p/channelConfigs/d", "part": 1}])
-
-
-def test_the_generated_policies_are_sound_and_spread_over_the_messages() -> None:
-    texts = list(policies(200, seed=1))
-    found = read_policies(
-        tuple(PolicyFile(f"/{at}.yaml", f"{at}.yaml", text.encode()) for at, text in enumerate(texts))
-    )
-    assert len({policy.check for policy in found.all}) == 200
-    assert {policy.on for policy in found.all} == set(SHAPES)
 
 
 @pytest.mark.exhaustive
