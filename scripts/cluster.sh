@@ -51,6 +51,27 @@ start_spark() {
   echo "$address" >"$dir/engine"
 }
 
+# Start three masters of Redis, each on a port that nobody listens on and whose port for the bus is one.
+start_redis() {
+  nodes=""
+  for number in 1 2 3; do
+    port=$((20000 + RANDOM % 20000))
+    while (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do port=$((port + 1)); done
+    mkdir -p "$dir/redis-$number"
+    rm -f "$dir/redis-$number/nodes.conf"
+    redis-server --port "$port" --bind 127.0.0.1 --dir "$dir/redis-$number" --cluster-enabled yes \
+      --cluster-node-timeout 2000 >"$dir/redis-$number/log" 2>&1 &
+    echo $! >>"$dir/pids"
+    nodes="$nodes 127.0.0.1:$port"
+    for _ in $(seq 100); do redis-cli -p "$port" ping >/dev/null 2>&1 && break; sleep 0.1; done
+  done
+  # shellcheck disable=SC2086
+  redis-cli --cluster create $nodes --cluster-yes >"$dir/redis-create.log" 2>&1 || { cat "$dir/redis-create.log" >&2; stop; exit 1; }
+  for _ in $(seq 100); do redis-cli -p "$port" cluster info | grep -q cluster_state:ok && break; sleep 0.1; done
+  echo "redis://$(echo $nodes | tr ' ' ',')" >"$dir/store"
+  echo "store: $(cat "$dir/store")"
+}
+
 stop() {
   [ -e "$dir/pids" ] || return 0
   while read -r pid; do kill "$pid" 2>/dev/null || true; done <"$dir/pids"
@@ -58,19 +79,15 @@ stop() {
     for _ in $(seq 100); do kill -0 "$pid" 2>/dev/null || continue 2; sleep 0.1; done
     kill -9 "$pid" 2>/dev/null || true  # only what still runs: the number of one that has ended may be another's by now
   done <"$dir/pids"
-  rm -f "$dir/pids"
+  rm -f "$dir/pids" "$dir/store"
 }
 
 case $1 in
   start)
     stop
     start_spark
-    if command -v redis-server >/dev/null; then
-      "$(dirname "$0")/redis-cluster.sh" start "$dir" || { stop; exit 1; }
-    fi
+    if command -v redis-server >/dev/null; then start_redis; fi
     echo "engine: $(cat "$dir/engine") (secret in $dir/secret)" ;;
-  stop)
-    stop
-    "$(dirname "$0")/redis-cluster.sh" stop "$dir" ;;
+  stop) stop ;;
   *) usage ;;
 esac
