@@ -13,11 +13,11 @@ import random
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest.mock import patch
 
 from benchmarks.corpus import corpus, write
 from trialrun.lint.settings import Profiles, Settings
@@ -66,16 +66,8 @@ def _printed(workspace: Path, *, cache: bool = True) -> str:
     return "".join(load_report("json")(Run(outcome.diagnostics, lambda path: None, summary, "")))
 
 
-@contextmanager
-def _cache_in(folder: Path) -> Iterator[None]:
-    before = os.environ.get("TRIALRUN_CACHE_DIR")
-    os.environ["TRIALRUN_CACHE_DIR"] = str(folder)
-    try:
-        yield
-    finally:
-        del os.environ["TRIALRUN_CACHE_DIR"]
-        if before is not None:
-            os.environ["TRIALRUN_CACHE_DIR"] = before
+def _cache_in(folder: Path) -> AbstractContextManager[object]:
+    return patch.dict(os.environ, {"TRIALRUN_CACHE_DIR": str(folder)})
 
 
 def main() -> int:

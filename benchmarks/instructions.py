@@ -21,27 +21,20 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from benchmarks.corpus import Written, corpus, write
+from benchmarks.corpus import corpus, write
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = Path(__file__).with_suffix(".json")
 LIBRARIES = (
-    "PyYAML",
-    "cel-expr-python",
-    "click",
-    "pathspec",
-    "protobuf",
-    "pydantic",
-    "pydantic-core",
-    "setuptools",
-    "tzdata",
-)
+    "PyYAML", "cel-expr-python", "click", "pathspec", "protobuf", "pydantic", "pydantic-core", "setuptools", "tzdata",
+)  # fmt: skip
 """What a check imports, and setuptools, of which every start of Python runs a line."""
 TOLERANCE = 0.03
 """Counts that differ by no more are equal."""
 ADVICE = 'slower by more than 3 %; if that is meant, say why: python -m benchmarks.instructions --keep "WHY"'
 FILES = 200
 SEED = 1
+NO_FILE = "--callgrind-out-file=/dev/null"
 COUNTED = re.compile(r"Collected : (\d+)")
 CHECK = ("check", "--isolated", "--output-format", "concise", "--jobs", "1")
 RUNS: Mapping[str, tuple[str, ...]] = {
@@ -81,33 +74,27 @@ class Comparison:
 
 def combination() -> dict[str, str]:
     """What the counts depend on besides our code: Python, the machine and the libraries."""
-    python = " ".join(sys.version.split())
-    return {"python": python, "machine": f"{platform.machine()} {platform.libc_ver()[1]}"} | {
-        library: _version(library) for library in LIBRARIES
-    }
-
-
-def _version(library: str) -> str:
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return "not installed"
+    here = {"python": " ".join(sys.version.split()), "machine": f"{platform.machine()} {platform.libc_ver()[1]}"}
+    for library in LIBRARIES:
+        try:
+            here[library] = version(library)
+        except PackageNotFoundError:
+            here[library] = "not installed"
+    return here
 
 
 def prepare(folder: Path) -> None:
     """Write a view of about 100 lines, a config with conditions, and the corpus; nothing of the first two is wrong."""
     files = list(corpus(FILES, seed=SEED))
-    view = _first(files, "views/", range(90, 111))
-    config = _first((file for file in files if b"conditionExpression" in file.content), "channels/", range(100, 301))
-    (folder / "view.yaml").write_bytes(view.content)
-    (folder / "config.yaml").write_bytes(config.content)
+    for name, top, part, lines in (
+        ("view", "views/", b"", range(90, 111)),
+        ("config", "channels/", b"conditionExpression", range(100, 301)),
+    ):
+        sound = (file for file in files if file.path.startswith(top) and part in file.content and not file.rules)
+        (folder / f"{name}.yaml").write_bytes(
+            next(file.content for file in sound if file.content.count(b"\n") in lines)
+        )
     write(folder / "files", iter(files))
-
-
-def _first(files: Iterable[Written], folder: str, lines: range) -> Written:
-    return next(
-        file for file in files if file.path.startswith(folder) and not file.rules and file.content.count(b"\n") in lines
-    )
 
 
 def count(run: str, folder: Path) -> int:
@@ -121,13 +108,9 @@ def count(run: str, folder: Path) -> int:
         "PYTHONPATH": str(ROOT / "src"),
         "TRIALRUN_CACHE_DIR": str(folder / "cache"),
     }
-    words = (sys.executable, "-m", "trialrun", *RUNS[run])
-    valgrind = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null")
-    for _ in range(2):
-        subprocess.run(words, cwd=folder, env=environment, capture_output=True, check=False)
-    counted = subprocess.run(
-        (*valgrind, *words), cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    words, valgrind = (sys.executable, "-m", "trialrun", *RUNS[run]), ("valgrind", "--tool=callgrind", NO_FILE)
+    for command in (words, words, (*valgrind, *words)):
+        counted = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     found = COUNTED.search(counted.stderr)
     if found is None or counted.returncode not in (0, 1):
         raise RuntimeError(f"{run}: exits with {counted.returncode}: {counted.stderr[-300:]}")
@@ -179,9 +162,7 @@ def with_counts(
 
 def main() -> int:
     """Count, compare and say what is slower; the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.instructions", description=(__doc__ or "").split("\n")[0]
-    )
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--keep", metavar="WHY", help="keep these counts, and why they differ from those before")
     parser.add_argument("--only", action="append", choices=RUNS, help="one of the runs; may be repeated")
     options = parser.parse_args()

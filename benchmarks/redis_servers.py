@@ -7,9 +7,10 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 SERVER = shutil.which("redis-server")
 WHY_NOT = "needs redis-server; run .ci/servers"
@@ -114,14 +115,6 @@ def wait_until_whole(servers: Sequence[Server]) -> None:
     _wait(lambda: all(_is_linked(server) for server in servers))
 
 
-def _is_linked(server: Server) -> bool:
-    info = server.call("INFO", "replication")
-    state = info if isinstance(info, dict) else _pairs(info)
-    if state["role"] == "slave":
-        return state["master_link_status"] == "up"
-    return int(state["connected_slaves"]) > 0
-
-
 def free_port() -> int:
     """A port that is free, and whose counterpart for the bus of a cluster is a port."""
     while True:
@@ -143,33 +136,38 @@ def _folder(stack: ExitStack) -> Path:
     return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="trialrun-redis-", ignore_cleanup_errors=True)))
 
 
-def _text(server: Server, *command: str) -> bytes:
-    answer = server.call(*command)
-    return answer if isinstance(answer, bytes) else repr(answer).encode()
-
-
 def _knows_all(server: Server, count: int) -> bool:
-    lines = [line for line in _text(server, "CLUSTER", "NODES").splitlines() if line]
-    return len(lines) == count and not any(b"handshake" in line for line in lines)
+    answer = server.call("CLUSTER", "NODES")
+    lines = [line for line in _text(answer).splitlines() if line]
+    return len(lines) == count and not any("handshake" in line for line in lines)
 
 
 def _is_ready(server: Server) -> bool:
-    answer = server.call("CLUSTER", "INFO")
-    state = answer if isinstance(answer, dict) else _pairs(answer)
-    return state.get("cluster_state") == "ok"
+    return _state(server, "CLUSTER", "INFO").get("cluster_state") == "ok"
 
 
-def _pairs(answer: object) -> dict[str, str]:
-    text = answer.decode() if isinstance(answer, bytes) else str(answer)
-    return dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+def _is_linked(server: Server) -> bool:
+    state = _state(server, "INFO", "replication")
+    return state["master_link_status"] == "up" if state["role"] == "slave" else int(state["connected_slaves"]) > 0
 
 
-def _wait(condition: object) -> None:
+def _state(server: Server, *command: str) -> dict[str, Any]:
+    answer = server.call(*command)
+    if isinstance(answer, dict):
+        return answer
+    return dict(line.split(":", 1) for line in _text(answer).splitlines() if ":" in line)
+
+
+def _text(answer: object) -> str:
+    return answer.decode() if isinstance(answer, bytes) else str(answer)
+
+
+def _wait(condition: Callable[[], bool]) -> None:
     import redis
 
     for _ in range(1500):
         with suppress(redis.RedisError):
-            if condition():  # type: ignore[operator]
+            if condition():
                 return
         time.sleep(0.02)
     raise TimeoutError("the nodes have not become a cluster")

@@ -38,28 +38,11 @@ NO_TESTS = 5
 OPTIONS = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--tb=no", f"--timeout={TEST_TIMEOUT}")
 RULE_TESTS = ("tests/test_fixtures.py", "tests/rules/test_catalogue.py")
 
-OPERATORS: dict[type[ast.AST], type[Any]] = {
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.And: ast.Or,
-    ast.Or: ast.And,
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Div,
-    ast.Div: ast.Mult,
-    ast.FloorDiv: ast.Mult,
-    ast.Mod: ast.Mult,
-    ast.LShift: ast.RShift,
-    ast.RShift: ast.LShift,
-}
+PAIRS: Sequence[tuple[type[Any], type[Any]]] = (
+    (ast.Eq, ast.NotEq), (ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Is, ast.IsNot), (ast.In, ast.NotIn),
+    (ast.And, ast.Or), (ast.Add, ast.Sub), (ast.Mult, ast.Div), (ast.LShift, ast.RShift),
+)  # fmt: skip
+OPERATORS = {ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult, **dict(PAIRS), **{other: one for one, other in PAIRS}}
 ORDERINGS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 NOT_NUMBERS = (ast.JoinedStr, ast.List, ast.Tuple, ast.ListComp, ast.Set, ast.Dict)
 SKIPPED_FIELDS = ("annotation", "returns", "decorator_list", "bases")
