@@ -5,7 +5,7 @@ python scripts/mutants.py --seed 1 --count 200
 A mutant is the program with one line changed. It is killed when a test of its part fails or hangs; the tests that are
 nearest to the changed file run first. Everything happens in a copy of the repository. The same seed gives the same
 sample, as far as the lines are the same; a smaller count gives its beginning. Mutants that change nothing a test could
-notice are listed in docs/decisions/mutants.md, each with the reason, and are not run. Left alone are texts for people
+notice are listed in docs/decisions/tests.md, each with the reason, and are not run. Left alone are texts for people
 (docstrings, messages, anything with a space), types, decorators and assertions.
 """
 
@@ -30,7 +30,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
-EQUIVALENT = Path("docs/decisions/mutants.md")
+EQUIVALENT = Path("docs/decisions/tests.md")
 TEST_TIMEOUT, STAGE_TIMEOUT = 60, 900
 """Seconds that a test may take, and all tests of a stage, for a mutant that hangs where no test runs yet."""
 NO_TESTS = 5
