@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import permutations
 from pathlib import Path
@@ -102,56 +102,46 @@ def libraries() -> dict[str, list[str]]:
     }
 
 
-def reachable(graph: Graph, start: str) -> frozenset[str]:
-    below = graph[start]
-    return below.union(*(reachable(graph, name) for name in below))
-
-
 def direct_edges(graph: Graph) -> dict[str, frozenset[str]]:
     """The imports without those that follow from others."""
-    return {
-        name: frozenset(below - frozenset().union(*(reachable(graph, other) for other in below)))
-        for name, below in graph.items()
-    }
+
+    def reachable(name: str) -> frozenset[str]:
+        return graph[name].union(*map(reachable, graph[name]))
+
+    return {name: below - frozenset().union(*map(reachable, below)) for name, below in graph.items()}
 
 
-def layers(graph: Graph) -> list[list[str]]:
-    """The packages in rows, the top one first: each below all that import it, and no lower than these allow."""
-
-    @cache
-    def height(name: str) -> int:
-        return 1 + max((height(below) for below in graph[name]), default=-1)
+def layers(graph: Graph, edges: Graph) -> list[list[str]]:
+    """The packages in rows, the top one first: each below all that import it, and near those that it has arrows with."""
 
     @cache
     def placed(name: str) -> int:
         above = [placed(other) for other in graph if name in graph[other]]
         return min(above) - 1 if above else height(name)
 
-    heights = {name: placed(name) for name in graph}
-    return [sorted(name for name in graph if heights[name] == row) for row in sorted({*heights.values()}, reverse=True)]
+    @cache
+    def height(name: str) -> int:
+        return 1 + max((height(below) for below in graph[name]), default=-1)
 
+    rows = [
+        sorted(name for name in graph if placed(name) == row) for row in sorted({*map(placed, graph)}, reverse=True)
+    ]
+    arrows = [(upper, lower) for upper, below in edges.items() for lower in sorted(below)]
 
-def centers(row: Sequence[str]) -> dict[str, float]:
-    whole = len(row) * BOX_WIDTH + (len(row) - 1) * GAP
-    start = (WIDTH - whole) / 2 + BOX_WIDTH / 2
-    return {name: start + index * (BOX_WIDTH + GAP) for index, name in enumerate(row)}
+    def length(order: Sequence[str], others: Mapping[str, float]) -> float:
+        x = {**others, **centers(order)}
+        return sum(abs(x[one] - x[other]) ** 1.5 for one, other in arrows)
 
-
-def arranged(rows: list[list[str]], edges: Graph) -> list[list[str]]:
-    """The rows with boxes near those that they are connected with."""
-    rows = [list(row) for row in rows]
     for _ in range(4):
         for index, row in enumerate(rows):
-            others = {name: x for other in rows if other is not row for name, x in centers(other).items()}
-            rows[index] = list(min(permutations(sorted(row)), key=lambda order: arrow_length(order, others, edges)))
+            others = {name: x for other in rows for name, x in centers(other).items()}
+            rows[index] = list(min(permutations(sorted(row)), key=lambda order: length(order, others)))
     return rows
 
 
-def arrow_length(order: Sequence[str], others: Mapping[str, float], edges: Graph) -> float:
-    own = centers(order)
-    both = [(upper, lower) for upper, below in edges.items() for lower in sorted(below)]
-    spans = [abs(own[a] - others[b]) for a, b in both if a in own and b in others]
-    return sum(span**1.5 for span in [*spans, *(abs(own[b] - others[a]) for a, b in both if b in own and a in others)])
+def centers(row: Sequence[str]) -> dict[str, float]:
+    start = (WIDTH - (len(row) - 1) * (BOX_WIDTH + GAP)) / 2
+    return {name: start + index * (BOX_WIDTH + GAP) for index, name in enumerate(row)}
 
 
 def label(x: float, y: float, text: str, style: str) -> str:
@@ -159,10 +149,8 @@ def label(x: float, y: float, text: str, style: str) -> str:
 
 
 def frame(x: float, y: float, width: float, height: float) -> str:
-    return (
-        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="7" '
-        f'fill="{FILL}" stroke="{EDGE}" stroke-width="1.2"/>'
-    )
+    place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
+    return f'<rect {place} rx="7" fill="{FILL}" stroke="{EDGE}" stroke-width="1.2"/>'
 
 
 NAME = f'font-size="15" font-weight="600" fill="{TEXT}"'
@@ -170,54 +158,31 @@ ROLE = f'font-size="12.5" fill="{TEXT}"'
 DETAIL = f'font-size="11.5" fill="{SOFT}"'
 
 
-def box(name: str, x: float, y: float, uses: Sequence[str]) -> Iterator[str]:
-    yield frame(x - BOX_WIDTH / 2, y, BOX_WIDTH, BOX_HEIGHT)
-    yield label(x, y + 28, name, NAME)
-    yield label(x, y + 49, ROLES[name], ROLE)
-    if uses:
-        yield label(x, y + 69, f"uses {', '.join(uses)}", DETAIL)
-
-
-def arrow(start: tuple[float, float], end: tuple[float, float]) -> str:
-    (x, y), (to_x, to_y) = start, end
-    middle = (y + to_y) / 2
-    path = f"M{x:g} {y:g} C{x:g} {middle:g} {to_x:g} {middle:g} {to_x:g} {to_y - 7:g}"
-    return f'<path d="{path}" fill="none" stroke="{ARROW}" stroke-width="1.5" marker-end="url(#head)"/>'
-
-
-def ports(name: str, others: Sequence[str], x: Mapping[str, float]) -> dict[str, float]:
-    """Where the arrows of one side of a box begin or end, side by side in the order of what they lead to."""
-    ordered = sorted(others, key=lambda other: (x[other], other))
-    return {other: x[name] + (index - (len(ordered) - 1) / 2) * 34 for index, other in enumerate(ordered)}
-
-
 def arrows(edges: Graph, x: Mapping[str, float], y: Mapping[str, float]) -> Iterator[str]:
-    above = {name: [upper for upper in edges if name in edges[upper]] for name in edges}
+    """The arrows, side by side at a box in the order of what they lead to."""
+
+    def port(name: str, other: str, others: Iterable[str]) -> float:
+        ordered = sorted(others, key=lambda one: (x[one], one))
+        return x[name] + (ordered.index(other) - (len(ordered) - 1) / 2) * 34
+
     for upper, below in edges.items():
         for lower in sorted(below):
-            start = ports(upper, [*below], x)[lower], y[upper] + BOX_HEIGHT
-            yield arrow(start, (ports(lower, above[lower], x)[upper], y[lower]))
-
-
-def foundation(y: float) -> Iterator[str]:
-    names = sorted(path.stem for path in SOURCE.glob("*.py") if not path.stem.startswith("_"))
-    half = (len(names) + 1) // 2
-    yield frame(MARGIN, y, WIDTH - 2 * MARGIN, FOUNDATION_HEIGHT)
-    yield label(WIDTH / 2, y + 20, f"{FOUNDATION}: single modules that every package may import", ROLE)
-    yield label(WIDTH / 2, y + 39, " · ".join(names[:half]), DETAIL)
-    yield label(WIDTH / 2, y + 39 + LINE, " · ".join(names[half:]), DETAIL)
+            start, top = port(upper, lower, below), y[upper] + BOX_HEIGHT
+            end, bottom = port(lower, upper, (name for name in edges if lower in edges[name])), y[lower]
+            middle = (top + bottom) / 2
+            path = f"M{start:g} {top:g} C{start:g} {middle:g} {end:g} {middle:g} {end:g} {bottom - 7:g}"
+            yield f'<path d="{path}" fill="none" stroke="{ARROW}" stroke-width="1.5" marker-end="url(#head)"/>'
 
 
 def picture() -> str:
     """The SVG of the packages."""
     graph = package_imports()
     edges = direct_edges(graph)
-    rows = arranged(layers(graph), edges)
+    rows = layers(graph, edges)
     x = {name: center for row in rows for name, center in centers(row).items()}
     y = {name: MARGIN + index * ROW for index, row in enumerate(rows) for name in row}
     bottom = MARGIN + len(rows) * ROW - (ROW - BOX_HEIGHT) + 22
     height = bottom + FOUNDATION_HEIGHT + MARGIN
-    uses = libraries()
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         'font-family="system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif">',
@@ -225,11 +190,21 @@ def picture() -> str:
         '<defs><marker id="head" viewBox="0 0 8 8" refX="1" refY="4" markerWidth="6" markerHeight="6" orient="auto">'
         f'<path d="M0 0 L8 4 L0 8 z" fill="{ARROW}"/></marker></defs>',
         *arrows(edges, x, y),
-        *(part for row in rows for name in row for part in box(name, x[name], y[name], uses[name])),
-        *foundation(bottom),
-        "</svg>",
     ]
-    return "\n".join(parts) + "\n"
+    uses = libraries()
+    for name in (name for row in rows for name in row):
+        parts.append(frame(x[name] - BOX_WIDTH / 2, y[name], BOX_WIDTH, BOX_HEIGHT))
+        parts.append(label(x[name], y[name] + 28, name, NAME))
+        parts.append(label(x[name], y[name] + 49, ROLES[name], ROLE))
+        if uses[name]:
+            parts.append(label(x[name], y[name] + 69, f"uses {', '.join(uses[name])}", DETAIL))
+    names = sorted(path.stem for path in SOURCE.glob("*.py") if not path.stem.startswith("_"))
+    half = (len(names) + 1) // 2
+    parts.append(frame(MARGIN, bottom, WIDTH - 2 * MARGIN, FOUNDATION_HEIGHT))
+    parts.append(label(WIDTH / 2, bottom + 20, f"{FOUNDATION}: single modules that every package may import", ROLE))
+    parts.append(label(WIDTH / 2, bottom + 39, " · ".join(names[:half]), DETAIL))
+    parts.append(label(WIDTH / 2, bottom + 39 + LINE, " · ".join(names[half:]), DETAIL))
+    return "\n".join([*parts, "</svg>"]) + "\n"
 
 
 if __name__ == "__main__":
