@@ -23,8 +23,8 @@ from contextlib import suppress
 from datetime import timedelta
 from multiprocessing import active_children, get_context
 
-from benchmarks.redis_servers import Server, cluster, wait_until_whole
 from benchmarks.redis_store import LAYOUT, SAFE, START, VIEW, rows, write_part
+from tests.redis_servers import Server, cluster, wait_until_whole
 from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, RowLoad, ServedEntity, StoreError
 from trialrun.runtime.feature_view.store.redis.load_session import WrittenRows
 from trialrun.runtime.feature_view.store.redis.nodes import parse_address

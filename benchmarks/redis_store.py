@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from multiprocessing.synchronize import Event
 from statistics import median
 
-from benchmarks.redis_servers import Server, cluster
+from tests.redis_servers import Server, cluster
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad
 from trialrun.runtime.feature_view.store.redis.load_session import PartitionWriter, WrittenRows

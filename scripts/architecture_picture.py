@@ -112,7 +112,7 @@ def direct_edges(graph: Graph) -> dict[str, frozenset[str]]:
 
 
 def layers(graph: Graph, edges: Graph) -> list[list[str]]:
-    """The packages in rows, the top one first: each below all that import it, and near those that it has arrows with."""
+    """The packages in rows, the top one first: each below all that import it, and near those with an arrow to it."""
 
     @cache
     def placed(name: str) -> int:

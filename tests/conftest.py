@@ -23,9 +23,9 @@ sys.dont_write_bytecode = False
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
-from benchmarks.redis_servers import WHY_NOT, Server, cluster, has_redis, one_server
 from tests.cases import ALL_CASES, asks_for_all_cases, number_of_cases, tries_all_cases
 from tests.program import ENCODING, READ_AT_START, Ran, Run, own_environment, run_here, run_process
+from tests.redis_servers import WHY_NOT, Server, cluster, has_redis, one_server
 
 if TYPE_CHECKING:
     from trialrun.runtime.options import EngineAddress

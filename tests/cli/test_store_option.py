@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.redis_servers import Server
 from tests.cli.example_workspace import NOON, copied
 from tests.program import Run
+from tests.redis_servers import Server
 from trialrun import open_workspace
 
 PREFIXES = map("cli{}".format, itertools.count())

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.redis_servers import Server
+from tests.redis_servers import Server
 from tests.service import service_fixture
 from tests.service.service_fixture import (
     DOCUMENTS,

@@ -24,8 +24,8 @@ pytest.importorskip("redis", reason="needs redis-server; run .ci/servers")
 
 from benchmarks import redis_kills
 from benchmarks import redis_store as redis_benchmark
-from benchmarks.redis_servers import WHY_NOT, Server, cluster, free_port, has_redis, one_server, wait_until_whole
 from tests.cases import seeds
+from tests.redis_servers import WHY_NOT, Server, cluster, free_port, has_redis, one_server, wait_until_whole
 from tests.runtime.feature_view.conftest import new_redis_store, shorten_freshness
 from tests.runtime.feature_view.store.views import VIEW, at, day, layout, load, served
 from trialrun.runtime.feature_view.store.interface import DirectWrite, RowLoad, StoreError, SyncCounts, SyncRunning

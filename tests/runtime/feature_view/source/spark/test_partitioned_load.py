@@ -17,7 +17,7 @@ import pytest
 
 pytest.importorskip("redis", reason="needs redis-server; run .ci/servers")
 
-from benchmarks.redis_servers import Server
+from tests.redis_servers import Server
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog
 from tests.spark_cluster import needs_spark
 from trialrun.runtime.clock import FixedClock
