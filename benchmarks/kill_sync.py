@@ -1,9 +1,9 @@
-"""Kills syncs at random moments and looks for lost or mixed snapshots: `python -m benchmarks.kill_sync`.
+"""Kills loads of a sync at random moments and looks for lost or mixed snapshots: `python -m benchmarks.kill_sync`.
 
-A process syncs a view of two tables in turns, again and again, until it is killed. Each row says which of the two it is
-from, and each table has entities that the other one has not. Beside it this process reads by id and whole, and writes
-directly. Mixed is any answer with rows of both tables, or with fewer rows than a table has; lost is a sync that had
-ended, or a direct write, that is not served after a kill.
+A process loads two tables in turns into a store, again and again, until it is killed. Each row says which of the two it
+is from, and each table has entities that the other one has not. Beside it this process reads by id and whole, and
+writes directly. Mixed is any answer with rows of both tables, or with fewer rows than a table has; lost is a load that
+had ended, or a direct write, that is not served after a kill.
 """
 
 from __future__ import annotations
@@ -20,17 +20,10 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from trialrun.diagnostic import Range
-from trialrun.model.companion import Source
-from trialrun.model.feature_view import FeatureView
-from trialrun.model.validate import validate
-from trialrun.runtime.clock import FixedClock
-from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, RowLayout, RowLoad
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.store.value_codec import to_microseconds
-from trialrun.text import Position
 
 VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -55,53 +48,14 @@ LAYOUT = RowLayout(
 )
 
 
-def tables(folder: Path, entities: int) -> None:
-    """Write the two tables as Parquet files."""
-    import duckdb
-
-    for side in (0, 1):
-        vector = ", ".join([f"{side}::DOUBLE"] * 8)
-        duckdb.execute(
-            f"COPY (SELECT printf('%07d', n) AS id, {side} AS side, 'text ' || id AS text, [{vector}] AS vector, "
-            f"NULL::BIGINT AS written, TIMESTAMP '2026-01-01' AS feature_timestamp FROM range({2 * entities}) t(n) "
-            f"WHERE n < 10 OR n % 2 = {side}) TO '{folder}/{side}.parquet'"
-        )
-
-
-def sync_forever(folder: Path, entities: int, *, plain: bool) -> None:
-    """Sync the two tables in turns, and say the number of each snapshot when it is served."""
+def load_forever(folder: Path, entities: int) -> None:
+    """Load the two tables in turns, and say the number of each snapshot when it is served."""
     store = SqliteStore(folder / "store")
     last = store.snapshot(VIEW)
-    if not plain:
-        import duckdb  # noqa: F401 - the moments are those of syncs, not of imports
-
-        from trialrun.runtime.feature_view.sync import sync_view  # noqa: F401
     print("ready", flush=True)
     for number in itertools.count(last.number + 1 if last else 1):
-        at = START + number * DAY
-        if plain:
-            store.load(VIEW, RowLoad(LAYOUT, rows(number % 2, entities), at, lambda: None))
-        else:
-            sync_once(folder, store, number % 2, at)
+        store.load(VIEW, RowLoad(LAYOUT, rows(number % 2, entities), START + number * DAY, lambda: None))
         print(number, flush=True)
-
-
-def sync_once(folder: Path, store: SqliteStore, side: int, at: datetime) -> None:
-    """Sync one of the tables as the program does."""
-    from trialrun.runtime.feature_view.sync import sync_view
-
-    source = validate({"uri": "bq://p.d.t", "files": f"{side}.parquet"}, Source).node
-    view = validate(
-        {"name": VIEW, "warehouseSource": {"uri": "bq://p.d.t", "entityIdColumns": ["id"]}}, FeatureView
-    ).node
-    assert isinstance(source, Source) and isinstance(view, FeatureView)
-    catalog = Catalog(sources=[DeclaredResource(source, "source.yaml", str(folder), 0, first)])
-    sync_view(DeclaredResource(view, "view.yaml", str(folder), 0, first), catalog, store, clock=FixedClock(at))
-
-
-def first(place: object) -> Range:
-    """Where everything is that no file declares."""
-    return Range(Position(1, 1), Position(1, 1))
 
 
 class Watch:
@@ -173,15 +127,12 @@ def kill(folder: Path, watch: Watch, seconds: float, command: list[str]) -> None
     watch.after_kill()
 
 
-def run(kills: int, entities: int, *, seed: int, plain: bool, longest: float) -> Counter[str]:
+def run(kills: int, entities: int, *, seed: int, longest: float) -> Counter[str]:
     """Kill that many times; what was counted."""
     dice = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="trialrun-kill-") as name:
         folder = Path(name)
-        if not plain:
-            tables(folder, entities)
-        how = ["--plain"] if plain else []
-        command = [sys.executable, "-m", "benchmarks.kill_sync", "--folder", name, "--entities", str(entities), *how]
+        command = [sys.executable, "-m", "benchmarks.kill_sync", "--folder", name, "--entities", str(entities)]
         watch = Watch(folder, entities)
         watch.store.load(VIEW, RowLoad(LAYOUT, rows(1, entities), START, lambda: None))
         watch.ended = 1
@@ -199,12 +150,11 @@ def main() -> None:
     parser.add_argument("--entities", type=int, default=50_000, help="entities of each table (default 50,000)")
     parser.add_argument("--longest", type=float, default=2.0, help="seconds until a kill, at most (default 2)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--plain", action="store_true", help="load rows without reading tables")
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.folder:
-        sync_forever(options.folder, options.entities, plain=options.plain)
-    counts = run(options.kills, options.entities, seed=options.seed, plain=options.plain, longest=options.longest)
+        load_forever(options.folder, options.entities)
+    counts = run(options.kills, options.entities, seed=options.seed, longest=options.longest)
     lost = f"{counts['lost snapshots']} lost snapshots, {counts['lost writes']} lost writes, {counts['mixed']} mixed"
     seen = f"{counts['syncs']} snapshots served, {counts['writes']} writes, {counts['answers']} answers read"
     print(f"{options.kills} kills: {lost} (must 0); {seen}")

@@ -23,10 +23,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))  # benchmarks/ is no part of the installed package
 
 from benchmarks import fixable
-from benchmarks.broken_files import broken_file
+from benchmarks.broken_files import BREAKERS, broken_file
 from benchmarks.configs import channel_config
 from benchmarks.fixable import written
-from benchmarks.line_breakers import BREAKERS
 from benchmarks.mistakes import CONFIG_MISTAKES, VIEW_MISTAKES, DoesNotApply
 from benchmarks.random_source import Dice
 from benchmarks.text_pool import ITEMS, MODIFIER_GROUPS, MODIFIERS

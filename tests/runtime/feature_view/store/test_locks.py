@@ -199,6 +199,6 @@ def test_open_files_are_bounded(file: str, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL")
 def test_a_killed_sync_loses_and_mixes_nothing() -> None:
     kills = number_of_cases(16)
-    counts = kill_sync.run(kills, 2_000, seed=1, plain=True, longest=0.2)
+    counts = kill_sync.run(kills, 2_000, seed=1, longest=0.2)
     assert [counts[what] for what in ("lost snapshots", "lost writes", "mixed")] == [0, 0, 0]
     assert counts["answers"] > kills
