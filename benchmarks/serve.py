@@ -1,14 +1,12 @@
-"""Measures the server: `python -m benchmarks.serve [ROW…]`; the rows are named in `ROWS`.
+"""Measures fetches from the server by REST beside a bare endpoint of Starlette: `python -m benchmarks.serve`.
 
 The server is a process of its own, on one core where the system can say so, and the client speaks HTTP by bare sockets,
-so that the figures are those of the server. By gRPC, streams at once ask for one entity a message, another one each
-time; lost and reordered answers are counted.
+so that the figures are those of the server.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import os
 import random
@@ -19,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,8 +35,6 @@ DOCUMENTS = [
     {"kind": "Source", "uri": SOURCE["uri"], "files": "users.json", "format": "JSON"},
     {"kind": "FeatureView", "name": USERS, "warehouseSource": SOURCE},
 ]
-SERVICE = "google.cloud.aiplatform.v1beta1.FeatureOnlineStoreService"
-ADMIN = "google.cloud.aiplatform.v1.FeatureOnlineStoreAdminService"
 CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 BARE = """
 import pathlib, sys, uvicorn
@@ -67,19 +63,18 @@ def write_workspace(folder: Path) -> Path:
 
 @dataclass
 class Server:
-    """A server that answers, its addresses and its process."""
+    """A server that answers, its address and its process."""
 
     process: subprocess.Popen[bytes]
     address: tuple[str, int]
-    grpc: str | None
 
 
 @contextmanager
-def serving(workspace: Path, *arguments: str) -> Iterator[Server]:
+def serving(workspace: Path) -> Iterator[Server]:
     """A server over a workspace whose view is synced; it ends with the block."""
     with tempfile.TemporaryDirectory(prefix="trialrun-serve-") as folder:
         ready = Path(folder, "ready.json")
-        command = [sys.executable, "-m", "trialrun", "serve", "--ready-file", str(ready), *arguments]
+        command = [sys.executable, "-m", "trialrun", "serve", "--ready-file", str(ready)]
         with process_on_one_core(command, workspace) as process:
             while not ready.exists():
                 if process.poll() is not None:
@@ -87,7 +82,7 @@ def serving(workspace: Path, *arguments: str) -> Iterator[Server]:
                 time.sleep(0.001)
             said = json.loads(ready.read_text())
             host, _, port = said["http"].removeprefix("http://").rpartition(":")
-            server = Server(process, (host, int(port)), said["grpc"])
+            server = Server(process, (host, int(port)))
             Connection.to(server.address).call(post(f"{USERS}:sync", {}))
             yield server
 
@@ -197,72 +192,12 @@ def fetches_a_second(process: int, address: tuple[str, int], seconds: float = 3)
     return count / (cpu_seconds(process) - used)
 
 
-def grpc_row(folder: Path, streams: int = 200, messages: int = 1_000) -> str:
-    """Streams at once."""
-    with serving(folder, "--grpc-port", "0") as server:
-        began = time.perf_counter()
-        lost, reordered = exchange_streams(str(server.grpc), streams, messages)
-        seconds = time.perf_counter() - began
-    figures = f"{lost} lost, {reordered} reordered | {streams * messages / seconds:,.0f} messages a second"
-    return f"| {streams} gRPC streams at once, {messages:,} messages each | {figures} | 0, 0 |"
-
-
-def exchange_streams(address: str, streams: int, messages: int) -> tuple[int, int]:
-    """Send messages by streams at once; how many got no answer, and how many answers have another place."""
-    import grpc.aio
-
-    method = _method(SERVICE, "StreamingFetchFeatureValues")
-
-    async def exchange(channel: Any, stream: int) -> list[str]:
-        async def requests() -> AsyncIterator[bytes]:
-            for at in range(messages):
-                request = method.request(feature_view=USERS)
-                request.data_keys.add().key = _key(stream, at)
-                yield request.SerializeToString()
-
-        call = channel.stream_stream(method.path)(requests())
-        return [method.response.FromString(data).data[0].data_key.key async for data in call]
-
-    async def exchange_all() -> list[list[str]]:
-        async with grpc.aio.insecure_channel(address) as channel:
-            return await asyncio.gather(*(exchange(channel, number) for number in range(streams)))
-
-    got = asyncio.run(exchange_all())
-    wrong = (key != _key(number, at) for number, keys in enumerate(got) for at, key in enumerate(keys[:messages]))
-    return sum(max(messages - len(keys), 0) for keys in got), sum(wrong)
-
-
-def _key(stream: int, at: int) -> str:
-    return f"u{(stream * 7 + at) % ENTITIES}"
-
-
-def _method(service: str, name: str) -> Any:
-    from trialrun.server.grpc.messages import service_methods
-
-    return next(method for method in service_methods(service) if method.name == name)
-
-
-def sync(address: str) -> None:
-    """Sync the view by gRPC."""
-    import grpc
-
-    method = _method(ADMIN, "SyncFeatureView")
-    with grpc.insecure_channel(address) as channel:
-        channel.unary_unary(method.path)(method.request(feature_view=USERS).SerializeToString())
-
-
-ROWS = {"fetch": fetch_row, "grpc": grpc_row}
-
-
 def main() -> None:
     """Print a Markdown table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.serve", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("rows", nargs="*", choices=[*ROWS, []], help="default: all")
-    rows = parser.parse_args().rows or ROWS
+    argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0]).parse_args()
     print("| work | | beside | must |\n|---|---|---|---|")
-    for name in rows:
-        with tempfile.TemporaryDirectory(prefix="trialrun-serve-") as folder:
-            print(ROWS[name](write_workspace(Path(folder, "workspace"))), flush=True)
+    with tempfile.TemporaryDirectory(prefix="trialrun-serve-") as folder:
+        print(fetch_row(write_workspace(Path(folder, "workspace"))))
 
 
 if __name__ == "__main__":

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import queue
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,14 @@ from tests.server.server_process import start_server
 from tests.service.service_fixture import RIDERS, SERVING, STORES, VECTORS
 
 grpc = pytest.importorskip("grpc")
+
 from tests.server.grpc_fixture import TIMEOUT, GrpcClient, reason_of, serve_grpc, serve_services, to_json, to_request  # noqa: E402  # noqa: E402
+from trialrun.server.grpc.messages import service_methods  # noqa: E402
 from trialrun.server.operations import RPCS  # noqa: E402
 from trialrun.service.rpc import Api  # noqa: E402
 
 FETCH = "StreamingFetchFeatureValues"
+SERVING_SERVICE = "google.cloud.aiplatform.v1beta1.FeatureOnlineStoreService"
 WRITE = "FeatureViewDirectWrite"
 TEXTS = f"{SERVING}/featureViews/texts"
 UNKNOWN_FIELD = b"\xc2\x3e\x80\x80\x08" + b" " * 2**17
@@ -251,9 +255,26 @@ def test_streams_at_once_have_their_own_answers(stream_client: GrpcClient) -> No
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("streams", "messages"), [(20, 20), pytest.param(200, 1_000, marks=pytest.mark.timeout(600))])
 def test_streams_at_once_lose_and_reorder_nothing(tmp_path: Path, streams: int, messages: int) -> None:
+    method = next(one for one in service_methods(SERVING_SERVICE) if one.name == FETCH)
+
+    async def exchange(channel: Any, keys: list[str]) -> list[str]:
+        async def requests() -> AsyncIterator[bytes]:
+            for key in keys:
+                request = method.request(feature_view=serve_benchmark.USERS)
+                request.data_keys.add().key = key
+                yield request.SerializeToString()
+
+        call = channel.stream_stream(method.path)(requests())
+        return [method.response.FromString(data).data[0].data_key.key async for data in call]
+
+    async def exchange_all(address: str, asked: list[list[str]]) -> list[list[str]]:
+        async with grpc.aio.insecure_channel(address) as channel:
+            return await asyncio.gather(*(exchange(channel, keys) for keys in asked))
+
+    asked = [[f"u{(stream * 7 + at) % 1000}" for at in range(messages)] for stream in range(streams)]
     with start_server(serve_benchmark.write_workspace(tmp_path / "workspace"), grpc=True) as server:
-        serve_benchmark.sync(str(server.grpc))
-        assert serve_benchmark.exchange_streams(str(server.grpc), streams, messages) == (0, 0)
+        assert server.send("POST", f"/v1/{serve_benchmark.USERS}:sync", json={}).status_code == 200
+        assert asyncio.run(exchange_all(str(server.grpc), asked)) == asked
 
 
 def test_a_fault_of_metadata_is_for_its_own_call(tmp_path: Path) -> None:
