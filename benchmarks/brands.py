@@ -10,8 +10,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.conditions import conditions
-from benchmarks.configs import cel_upsell, closing_offer, greeting_offer, greetings, mappings, sentences
+from benchmarks.configs import cel_upsell, closing_offer, conditions, greeting_offer, greetings, mappings, sentences
 from benchmarks.corpus import Written, write
 from benchmarks.random_source import Dice
 from benchmarks.text_pool import ITEMS, MODIFIER_GROUPS, MODIFIERS, SENTENCES
@@ -23,12 +22,7 @@ LANGUAGES = ["en-US", "es-US", "fr-CA"]
 FORMATS = ("drive-thru", "kiosk", "counter", "airport")
 FEWEST = 12
 SELLS, SPEAKS = "UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"
-AT_STORES = {
-    "store-default-sells": 0.3,
-    "store-default-speaks": 0.2,
-    "store-sells": 0.3,
-    "store-speaks": 0.2,
-}
+AT_STORES = {"store-default-sells": 0.3, "store-default-speaks": 0.2, "store-sells": 0.3, "store-speaks": 0.2}
 """The shares of these among the configs that are used by stores alone."""
 
 

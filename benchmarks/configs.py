@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
-from benchmarks.conditions import conditions
 from benchmarks.random_source import Dice
 from benchmarks.text_pool import (
+    CHANNELS,
     DAYPARTS,
     ITEMS,
     LANGUAGES,
     MODIFIER_GROUPS,
     MODIFIERS,
+    ORDER_TYPES,
     PHRASES,
     SENTENCES,
     TEAMS,
@@ -78,19 +81,12 @@ def _strategy(dice: Dice, languages: list[str], lines: int) -> Resource:
         tall += height(upsells[-1]) + 1
     _number(dice, upsells)
     for upsell in upsells:
-        for messages in (_greeting_messages([upsell]), _closing_messages([upsell])):
+        closing = upsell.get("closingOffer", {}).get("closingMessages", ())
+        greeting = upsell.get("greetingOffer", {}).get("messages", ())
+        for messages in (greeting, [message["offerMessage"] for message in closing]):
             if 0 < len(messages) <= 6 and dice.chance(0.5):
                 _weigh(dice, messages)
     return strategy
-
-
-def _greeting_messages(upsells: list[Resource]) -> list[Resource]:
-    return [message for upsell in upsells for message in upsell.get("greetingOffer", {}).get("messages", ())]
-
-
-def _closing_messages(upsells: list[Resource]) -> list[Resource]:
-    closing = [message for upsell in upsells for message in upsell.get("closingOffer", {}).get("closingMessages", ())]
-    return [message["offerMessage"] for message in closing]
 
 
 def _weigh(dice: Dice, messages: list[Resource]) -> None:
@@ -200,3 +196,50 @@ def _target(dice: Dice, item: str) -> Resource:
             {"modifierName": name, "modifierGroupName": dice.pick(MODIFIER_GROUPS)} for name in dice.some(MODIFIERS, 2)
         ]
     return target
+
+
+COUNT = 500
+
+
+@cache
+def conditions() -> tuple[str, ...]:
+    """500 different CEL conditions over the default session schema; each is neither always true nor always false."""
+    dice = Dice("conditions")
+    found = dict.fromkeys(_condition(dice) for _ in range(3 * COUNT))
+    return tuple(found)[:COUNT]
+
+
+def _condition(dice: Dice) -> str:
+    atoms = list(dict.fromkeys(atom for atom in _atoms(dice)))
+    shape = dice.number(0, 9)
+    if shape < 3:
+        return dice.pick(atoms)
+    if shape < 7:
+        return " && ".join(dice.some(atoms, dice.number(2, 4)))
+    first, second, third = dice.some(atoms, 3)
+    if shape == 7:
+        return f"({first} || {second}) && {third}"
+    if shape == 8:
+        return f"{first} ? {second} : {third}"
+    return f"!({first}) && ({second} || {third})"
+
+
+def _atoms(dice: Dice) -> Iterator[str]:
+    """One of each form; joined, they cannot contradict each other, since each reads something else."""
+    first, second, third, fourth = dice.some(ITEMS, 4)
+    yield f"order.items.exists(i, i.displayName == '{first}')"
+    yield f"!order.items.exists(i, i.displayName in ['{second}', '{third}'])"
+    yield f"order.items.size() {dice.pick(('>', '>=', '<'))} {dice.number(2, 9)}"
+    yield f"order.subtotal {dice.pick(('>', '>=', '<'))} {dice.number(4, 60)}.{dice.pick(('0', '5', '99'))}"
+    yield f"order.orderType == '{dice.pick(ORDER_TYPES)}'"
+    yield f"session.channelType != '{dice.pick(CHANNELS)}'"
+    yield f"session.daypartId in ['{dice.pick(DAYPARTS[:2])}', '{dice.pick(DAYPARTS[2:])}']"
+    yield f"session.turn > {dice.number(1, 6)}"
+    yield f"session.startTime.getHours('America/Chicago') < {dice.number(9, 20)}"
+    yield f"order.items.filter(i, i.quantity > {dice.number(1, 3)}).size() < {dice.number(2, 5)}"
+    yield f"order.items.exists(i, i.displayName.contains('{fourth.split()[-1]}') && i.quantity >= {dice.number(2, 4)})"
+    yield (
+        "order.items.exists(i, i.modifierGroups.exists(g, "
+        f'g.modifiers.exists(m, m.displayName == "{dice.pick(MODIFIERS)}")))'
+    )
+    yield f"session.languageCode.startsWith('{dice.pick(('en', 'es', 'fr'))}')"

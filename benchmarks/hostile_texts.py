@@ -197,7 +197,7 @@ FILES = {
 """Texts of which there are n files, each with its number in it."""
 BESIDE = {
     "configs that nobody uses": "kind: Brand\nname: b\nstores: [{name: s}]\n---\nkind: Menu\nname: m\nitems:\n"
-    "- {name: Item 1, id: i}\n",
+    "- {name: Item 1, id: i}\n"
 }
 
 

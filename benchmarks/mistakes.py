@@ -127,16 +127,6 @@ def mapping(*terms: str, targets: list[Any], type: str = "SINGLE_TARGET") -> Mak
     return make
 
 
-def both(*makes: Make) -> Make:
-    """One after the other."""
-
-    def make(resource: Resource) -> None:
-        for each in makes:
-            each(resource)
-
-    return make
-
-
 def in_name(old: str, new: str) -> Make:
     """Another text in the name of a view."""
 
@@ -215,6 +205,11 @@ def _nothing_upsold(config: Resource) -> None:
     del _first_message(config)["upsoldItems"]
 
 
+def _conflict(config: Resource) -> None:
+    mapping("One More ", targets=[FRIES])(config)
+    mapping("one more", targets=[COLA], type="INVALID_ITEM")(config)
+
+
 def _skip_at_the_end(config: Resource) -> None:
     next(upsells(config, "closingOffer"))["skipOnMultiQuantityUpsoldFromItem"] = True
 
@@ -223,6 +218,8 @@ GROUPS = ("featureRegistrySource", "featureGroups")
 PAGE = "https://console.cloud.google.com/bigquery?p=corpus&d=growth&t=riders_latest&page=table"
 FRIES, COLA, BURGER = {"itemName": "Fries"}, {"itemName": "Cola"}, {"itemName": "Burger"}
 STRATEGY, FEATURES = ("operationsConfig", "upsellStrategy"), ("operationsConfig", "featuresConfig")
+NINE_TO_FOUR = {"minReplicaCount": 9, "maxReplicaCount": 4}
+UNFILLED = "order.items.exists(i, i.displayName == '{{ item }}') || 1 > 2"
 LONG = "A name that somebody wrote into the field for names, although it is a sentence"
 
 VIEW_MISTAKES = [
@@ -233,11 +230,7 @@ VIEW_MISTAKES = [
     Mistake("cron-never-fires", "sync", cron("0 5 31 4 *")),
     Mistake("cron-dst", "sync", cron("CRON_TZ=America/New_York 30 2 * * *")),
     Mistake("cron-portability", "sync", cron("5/15 6 * * *")),
-    Mistake(
-        "union-conflict",
-        "sync",
-        both(lambda view: at(view, "syncConfig", "cron"), put("syncConfig", "continuous", value=True)),
-    ),
+    Mistake("union-conflict", "sync", _continuous_too),
     Mistake("syntax-error", "sync", cron(Raw("*/15 * * * *", "*/15 * * * *")), yaml_only=True),
     Mistake("cron-syntax", "sync", cron("0 9 * * * Europe/Berlin")),
     Mistake("rag-source-scheduled", "sync", _rag_schedule),
@@ -248,24 +241,14 @@ VIEW_MISTAKES = [
     Mistake("suspicious-uri", "source", append("ragSource", "uri", of=lambda uri: " ")),
     Mistake("blank-text", "source", append("warehouseSource", "entityIdColumns", 0, of=lambda column: " ")),
     Mistake("blank-text", "source", put(*GROUPS, 0, "featureIds", 0, value="orders today")),
-    Mistake(
-        "duplicate-item",
-        "source",
-        append(
-            *GROUPS, of=lambda groups: [{"featureGroupId": "another_group", "featureIds": groups[0]["featureIds"][:1]}]
-        ),
-    ),
+    Mistake("duplicate-item", "source", append(*GROUPS, of=_group_with_the_first)),
     Mistake("duplicate-item", "source", append(*GROUPS, 0, "featureIds", of=lambda ids: ids[:1])),
     Mistake("non-canonical-form", "source", put("featureRegistrySource", "projectNumber", value=418820071311)),
     Mistake("out-of-range", "source", put("ragSource", "ragCorpusId", value="0")),
     Mistake("invalid-label", "labels", put("labels", "team", value="Growth Team")),
     Mistake("wrong-type", "labels", put("labels", "tier", value=1)),
     Mistake("duplicate-key", "labels", put("labels", "owner", value=Twice("nobody")), yaml_only=True),
-    Mistake(
-        "replica-range",
-        "optimized",
-        put("optimizedConfig", "automaticResources", value={"minReplicaCount": 9, "maxReplicaCount": 4}),
-    ),
+    Mistake("replica-range", "optimized", put("optimizedConfig", "automaticResources", value=NINE_TO_FOUR)),
     Mistake("deprecated-field", "index", rename("indexConfig", to="vectorSearchConfig")),
     Mistake("union-conflict", "index", _both_indexes),
     Mistake("unknown-enum-value", "index", put("indexConfig", "distanceMeasureType", value="DOT_PRODUCT")),
@@ -288,11 +271,7 @@ CONFIG_MISTAKES = [
     Mistake("cel-syntax", "condition", condition("order.subtotal is not null")),
     Mistake("cel-type", "condition", condition("order.items.contains('Fries')")),
     Mistake("unfilled-placeholder", "condition", condition("order.subtotal > ${LIMIT}")),
-    Mistake(
-        "unfilled-placeholder",
-        "condition",
-        condition("order.items.exists(i, i.displayName == '{{ item }}') || 1 > 2"),
-    ),
+    Mistake("unfilled-placeholder", "condition", condition(UNFILLED)),
     Mistake("duplicate-upsell-name", "upsell name", _same("displayName")),
     Mistake("missing-field", "suggestion", _nothing_to_suggest),
     Mistake("wrong-type", "disabled", _text_boolean),
@@ -314,19 +293,11 @@ CONFIG_MISTAKES = [
     Mistake("too-long", "title", put("displayName", value=LONG)),
     Mistake("null-value", "features", put(*FEATURES, "endSessionWithCheckoutRequest", value=None)),
     Mistake("deprecated-field", "features", put(*FEATURES, "confirmOrderInfoAtStart", value=True)),
-    Mistake(
-        "conflicting-customer-term",
-        "terms",
-        both(mapping("One More ", targets=[FRIES]), mapping("one more", targets=[COLA], type="INVALID_ITEM")),
-    ),
+    Mistake("conflicting-customer-term", "terms", _conflict),
     Mistake("target-count", "terms", mapping("which one", targets=[FRIES], type="DISAMBIGUATION")),
     Mistake("duplicate-item", "terms", mapping("coke", "Coke", targets=[COLA])),
     Mistake("blank-text", "terms", mapping("the big one", targets=[{**COLA, "itemId": "I-100 "}])),
-    Mistake(
-        "wrong-type",
-        "terms",
-        mapping("the full one", targets=[{**BURGER, "modifiers": ["Pickles", "Cheese"]}]),
-    ),
+    Mistake("wrong-type", "terms", mapping("the full one", targets=[{**BURGER, "modifiers": ["Pickles", "Cheese"]}])),
     Mistake("blank-text", "name", append("name", of=lambda name: " ")),
     Mistake("deceptive-text", "title", put("displayName", value="Lunch \u202egnireffo")),
     Mistake("listen-only-speaks", "mode", put("operationsConfig", "interactionMode", value="LISTEN_ONLY")),

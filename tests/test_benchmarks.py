@@ -20,7 +20,7 @@ from itertools import product
 
 from benchmarks.brands import brand
 from benchmarks.cli import combined
-from benchmarks.conditions import conditions
+from benchmarks.configs import conditions
 from benchmarks.corpus import Written, corpus, write
 from benchmarks.measure import Command, run
 from benchmarks.random_source import Dice

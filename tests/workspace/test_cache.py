@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.damaged_cache import wrong_outputs
 from tests.cases import number_of_cases
 from tests.program import CONDITION, Run, view
+from tests.workspace.damaged_cache import wrong_outputs
 from trialrun.workspace import result_cache
 from trialrun.workspace.result_cache import LAYOUT, CacheStore, row_digest
 

@@ -1,18 +1,15 @@
-"""Checks with a damaged cache beside checks without one: `python -m benchmarks.damaged_cache`; counts, no times.
+"""Checks with a damaged cache beside checks without one.
 
 Each run takes a sound store of verdicts, flips some random bits in it, and checks a small workspace. What it prints
 must be, to the byte, what a check without a cache prints. Every second run checks files that have changed since, of
-which only conditions are known. Exits with 1 where something else is printed.
+which only conditions are known.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import shutil
-import sys
-import tempfile
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -68,19 +65,3 @@ def _printed(workspace: Path, *, cache: bool = True) -> str:
 
 def _cache_in(folder: Path) -> AbstractContextManager[object]:
     return patch.dict(os.environ, {"TRIALRUN_CACHE_DIR": str(folder)})
-
-
-def main() -> int:
-    """Run as a program."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--runs", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        wrong = wrong_outputs(Path(folder), runs=arguments.runs, seed=arguments.seed)
-    print(f"{arguments.runs} runs with flipped bits in the cache, {wrong} wrong outputs")
-    return int(wrong > 0)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
