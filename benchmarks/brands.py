@@ -220,7 +220,7 @@ def _menu() -> Resource:
 
 def main() -> None:
     """Write a brand as the command line asks."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.brands", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("out", type=Path, help="folder to write to; it is made when it is not there")
     parser.add_argument("--configs", type=int, default=1000, help="how many configs (default 1000)")
     parser.add_argument("--stores", type=int, default=5000, help="how many stores (default 5000)")

@@ -124,7 +124,7 @@ def write(out: Path, files: Iterator[Written]) -> list[Written]:
 
 def main() -> None:
     """Write a corpus as the command line asks."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.corpus", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("out", type=Path, help="folder to write to; it is made when it is not there")
     parser.add_argument("--files", type=int, default=2000, help="files of our two kinds (default 2000)")
     parser.add_argument("--seed", type=int, default=1, help="another seed, another corpus (default 1)")

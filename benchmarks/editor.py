@@ -224,7 +224,7 @@ MEASURED = {"edit": edit, "type": type_fast, "start": start, "ask": ask}
 
 def main() -> None:
     """Measure as the command line asks."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.editor", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("what", nargs="*", choices=[*MEASURED, []], help="default: all")
     sizes = {"edits": 200, "lines": 300, "starts": 15, "files": 2000, "times": 10}
     for name, size in sizes.items():

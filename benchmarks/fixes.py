@@ -228,7 +228,7 @@ def _in_order(pieces: Sequence[str], text: str) -> bool:
 
 def main() -> None:
     """Fix the files that the command line asks for, and print the counts."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fixes", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--files", type=int, default=500, help="files to generate (default 500)")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other files (default 1)")
     options = parser.parse_args()

@@ -90,7 +90,7 @@ def told(case: Case, size: int, limit: int) -> str:
 
 def main() -> None:
     """Measure as the command line asks."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.hostile", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("names", nargs="*", help="only cases with one of these in their names")
     parser.add_argument("--sort", choices=SORTS, action="append", help="only these files (default all)")
     parser.add_argument("--size", type=int, default=2500, help="items of the smaller file (default 2500)")

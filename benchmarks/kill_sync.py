@@ -76,7 +76,7 @@ class Watch:
             fetched = [(entity.id[0], entity.values["side"]) for entity in self.store.fetch(VIEW, self.asked) if entity]
             scanned = [(id[0], side) for id, side in self.store.scan(VIEW, ["side"])]  # type: ignore[index]
         except NeverSynced:
-            self.lose("snapshots", is_lost=True)
+            self.counts["lost snapshots"] += 1
             return
         self.counts["answers"] += 2
         self.counts["mixed"] += self.is_mixed(scanned) + (len({side for _, side in fetched}) != 1)
@@ -93,25 +93,21 @@ class Watch:
         at = START + timedelta(microseconds=1 + self.written)
         (is_served,) = self.store.write(VIEW, [DirectWrite((ENTITY,), "written", self.written + 1, at)], now=at)
         self.written += is_served
-        self.lose("writes", is_lost=not is_served)
+        self.counts["lost writes"] += not is_served
 
     def after_kill(self) -> None:
         """What is served after a kill, to a process that comes new."""
         self.store = SqliteStore(self.folder / "store")
         snapshot = self.store.snapshot(VIEW)
         number = snapshot.number if snapshot else 0
-        self.lose("snapshots", is_lost=number not in (self.ended, self.ended + 1))
+        self.counts["lost snapshots"] += number not in (self.ended, self.ended + 1)
         self.ended = number
         if not snapshot:
             return
         scanned = [(id[0], side) for id, side in self.store.scan(VIEW, ["side"])]  # type: ignore[index]
         self.counts["mixed"] += self.is_mixed(scanned) or {side for _, side in scanned} != {number % 2}
         (one,) = self.store.fetch(VIEW, [(ENTITY,)])
-        self.lose("writes", is_lost=(one.values["written"] if one else None) != (self.written or None))
-
-    def lose(self, what: str, *, is_lost: bool) -> None:
-        """Count what is lost."""
-        self.counts[f"lost {what}"] += is_lost
+        self.counts["lost writes"] += (one.values["written"] if one else None) != (self.written or None)
 
 
 def kill(folder: Path, watch: Watch, seconds: float, command: list[str]) -> None:
@@ -145,7 +141,7 @@ def run(kills: int, entities: int, *, seed: int, longest: float) -> Counter[str]
 
 def main() -> None:
     """Measure as the command line asks."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.kill_sync", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--kills", type=int, default=200, help="how many syncs are killed (default 200)")
     parser.add_argument("--entities", type=int, default=50_000, help="entities of each table (default 50,000)")
     parser.add_argument("--longest", type=float, default=2.0, help="seconds until a kill, at most (default 2)")

@@ -25,7 +25,7 @@ from multiprocessing import active_children, get_context
 
 from benchmarks.redis_store import LAYOUT, SAFE, START, VIEW, rows, write_part
 from tests.redis_servers import Server, cluster, wait_until_whole
-from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, RowLoad, ServedEntity, StoreError
+from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, RowLoad, StoreError
 from trialrun.runtime.feature_view.store.redis.load_session import WrittenRows
 from trialrun.runtime.feature_view.store.redis.nodes import parse_address
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
@@ -69,7 +69,8 @@ class Witness:
     def look(self) -> None:
         """Read some entities, and write to one that no sync has."""
         try:
-            self.counts["mixed"] += _is_mixed(self.store.fetch(VIEW, [(f"e{at:09}",) for at in range(0, 100, 7)]))
+            found = self.store.fetch(VIEW, [(f"e{at:09}",) for at in range(0, 100, 7)])
+            self.counts["mixed"] += None in found or len({one.values["number"] for one in found if one}) != 1
             self.counts["answers"] += 1
             at = START - timedelta(days=1) + timedelta(microseconds=self.written + 1)
             self.store.write(VIEW, [DirectWrite(("written",), "number", self.written + 1, at)], now=at)
@@ -91,10 +92,6 @@ class Witness:
         value = int(str(entity.values["number"])) if entity else 0
         self.counts["lost writes"] += value < self.written
         self.served, self.written = max(expected, number), max(value, self.written)
-
-
-def _is_mixed(entities: Sequence[ServedEntity | None]) -> bool:
-    return None in entities or len({entity.values["number"] for entity in entities if entity}) != 1
 
 
 def count_losses(kills: int, entities: int, *, seed: int = 1) -> Counter[str]:
@@ -122,7 +119,12 @@ def _kill_once(servers: Sequence[Server], witness: Witness, dice: random.Random,
             writers = [int(word) for word in driver.stdout.readline().split()[1:]]
             _look_for(witness, dice.random() * 1.5)
             if victim == "node":
-                _kill_node(servers, witness, dice)
+                chosen = dice.choice([server for server in servers if server.is_master()])
+                chosen.kill()
+                _look_for(witness, 4 + dice.random())
+                chosen.start_again()
+                chosen.wait_until_up()
+                wait_until_whole(servers)
             elif victim == "writer":
                 os.kill(dice.choice(writers), signal.SIGKILL)
                 _look_for(witness, 1.5)
@@ -133,15 +135,6 @@ def _kill_once(servers: Sequence[Server], witness: Witness, dice: random.Random,
         return [int(line) for line in driver.stdout.read().split("\n") if line.isdecimal()]
 
 
-def _kill_node(servers: Sequence[Server], witness: Witness, dice: random.Random) -> None:
-    chosen = dice.choice([server for server in servers if server.is_master()])
-    chosen.kill()
-    _look_for(witness, 4 + dice.random())
-    chosen.start_again()
-    chosen.wait_until_up()
-    wait_until_whole(servers)
-
-
 def _look_for(witness: Witness, seconds: float) -> None:
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
@@ -150,9 +143,7 @@ def _look_for(witness: Witness, seconds: float) -> None:
 
 def main() -> None:
     """Kill as often as the command line asks."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.redis_kills", description=(__doc__ or "").split("\n")[0]
-    )
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--times", type=int, default=100, help="kills (default 100)")
     parser.add_argument("--entities", type=int, default=2_000, help="entities of a snapshot (default 2,000)")
     parser.add_argument("--load", metavar="ADDRESS", help=argparse.SUPPRESS)

@@ -174,9 +174,7 @@ def _percentiles(times: Sequence[float]) -> str:
 
 def main() -> None:
     """Measure as the command line asks."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.redis_store", description=(__doc__ or "").split("\n")[0]
-    )
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("what", choices=("load", "fetch", "switches"))
     parser.add_argument("--rows", choices=("new", "changed", "unchanged"), default="new", help="of a load; default new")
     parser.add_argument("--entities", type=int, help="default 400,000 to load, else 2,000")

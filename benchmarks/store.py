@@ -159,7 +159,7 @@ def _recall(answers: Sequence[Sequence[int]], true: Sequence[set[int]]) -> float
 
 def main() -> None:
     """Measure as the command line asks."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.store", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("what", choices=("fetch", "search"))
     parser.add_argument("--rows", type=int, help="entities (default 1,000,000) or vectors (100,000)")
     parser.add_argument("--queries", type=int, help="default 20,000 and 200")

@@ -17,10 +17,8 @@ ORDER_TYPES = ("PICKUP", "DINE_IN", "DELIVERY")
 LANGUAGES = ("en-US", "en-GB", "en-CA", "es-US", "es-419", "fr-CA", "fr", "de", "pt-BR", "it", "pl", "ja", "zh-Hans")
 PHRASES = {
     "en": (
-        "Would you like {} with that?",
-        "Can I add {} today? 🍔",
-        "How about {}? It is fresh.",
-        "Our {} just came out!",
+        *("Would you like {} with that?", "Can I add {} today? 🍔"),
+        *("How about {}? It is fresh.", "Our {} just came out!"),
     ),
     "es": ("¿Le agrego {}?", "¿Quiere probar {} hoy? 🍟", "Nuestro {} acaba de salir, ¿le gustaría?"),
     "fr": ("Voulez-vous ajouter {} ?", "Un {} avec ça? 🥤", "Notre {} sort du four, ça vous tente?"),

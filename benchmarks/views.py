@@ -22,7 +22,8 @@ def feature_view(dice: Dice, number: int, *, lines: int) -> Resource:
     )
     if dice.chance(0.2):
         view["etag"] = f"{int(dice.draw() * 16**10):010x}"
-    view["labels"] = _labels(dice, dice.number(2, 6))
+    keys = dice.some(LABELS, dice.number(2, 6))
+    view["labels"] = {key: f"{dice.pick(TEAMS)}-{dice.number(1, 999)}" for key in keys}
     _source(view, dice, entity)
     _fill(view, dice, lines)
     return view
@@ -42,7 +43,9 @@ def _source(view: Resource, dice: Dice, entity: str) -> None:
         if dice.chance(0.4):
             view["indexConfig"] = _index(dice)
         if dice.chance(0.5):
-            view["optimizedConfig"] = _replicas(dice)
+            low = dice.number(1, 4)
+            replicas = {"minReplicaCount": low, "maxReplicaCount": low + dice.number(2, 20)}
+            view["optimizedConfig"] = {"automaticResources": replicas}
     else:
         view["ragSource"] = {"uri": f"bq://corpus.knowledge.{entity}_pages", "ragCorpusId": str(dice.number(1, 10**17))}
     if dice.chance(0.25):
@@ -73,19 +76,10 @@ def _index(dice: Dice) -> Resource:
     return index
 
 
-def _replicas(dice: Dice) -> Resource:
-    fewest = dice.number(1, 4)
-    return {"automaticResources": {"minReplicaCount": fewest, "maxReplicaCount": fewest + dice.number(2, 20)}}
-
-
 def _group(dice: Dice, entity: str, number: int) -> Resource:
     """A feature group; its features are told apart by its number, since a view takes no id from two groups."""
     ids = dice.some(FEATURES, dice.number(4, 12))
     return {"featureGroupId": f"{entity}_group_{number}", "featureIds": [f"{id_}_{number}" for id_ in ids]}
-
-
-def _labels(dice: Dice, count: int) -> dict[str, str]:
-    return {key: f"{dice.pick(TEAMS)}-{dice.number(1, 999)}" for key in dice.some(LABELS, count)}
 
 
 def _fill(view: Resource, dice: Dice, lines: int) -> None:
