@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.changes.git_workspace import commit
 from tests.program import Run, view
 
 OWNER = """\
@@ -378,28 +376,12 @@ def test_nothing_is_said_while_a_view_cannot_be_read(run: Run, two_workspaces: P
     assert [line.split()[2] for line in told(run)] == ["syntax-error"]
 
 
-def test_since_a_revision(run: Run, two_workspaces: Path, commit: Callable[[], None]) -> None:
+def test_since_a_revision(run: Run, two_workspaces: Path) -> None:
     (two_workspaces / "c.yaml").unlink()
-    commit()
+    commit(two_workspaces)
     assert told(run, "--since", "HEAD") == []
     (two_workspaces / "c.yaml").write_text(view("c"))
     assert told(run, "--since", "HEAD") == [f"a.yaml:2:7: {FOUND}"]
-    commit()
+    commit(two_workspaces)
     (two_workspaces / "c.yaml").write_text(view("c", "0 4 * * *"))
     assert told(run, "--since", "HEAD") == []
-
-
-@pytest.fixture
-def commit(tmp_path: Path) -> Callable[[], None]:
-    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-
-    def git(*words: str) -> None:
-        subprocess.run(["git", "-C", str(tmp_path), *words], check=True, capture_output=True, env=environment)
-
-    git("init", "-q")
-
-    def committed() -> None:
-        git("add", "-A")
-        git("-c", "user.name=n", "-c", "user.email=e@example.com", "commit", "-qm", "change", "--allow-empty")
-
-    return committed
