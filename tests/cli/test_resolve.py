@@ -99,30 +99,19 @@ def test_a_long_rule_goes_on_below(run: Run, acme: Path) -> None:
 
 def test_the_object_of_the_contract(run: Run, acme: Path) -> None:
     answer = told(run, "austin")
-    assert (answer["version"], answer["store"], [*answer["types"]]) == (
-        1,
-        "austin",
-        ["UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"],
-    )
+    types = ["UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"]
+    assert (answer["version"], answer["store"], [*answer["types"]]) == (1, "austin", types)
     strategy = answer["types"]["UPSELL_STRATEGY"]
     assert strategy["value"]["operationsConfig"]["upsellStrategy"]["maxUpsellOffers"] == 2
+    late = {"level": "brand-binding", "rule": "late stores", "config": f"{PARENT}late"}
+    quick = {"level": "brand-binding", "rule": "quick stores", "config": f"{PARENT}quick"}
+    base = {"level": "brand-default", "config": f"{PARENT}base"}
+    overrode = [(quick, 22, 1), (base, 13, 3)]
     assert strategy["origins"]["/operationsConfig/upsellStrategy/maxUpsellOffers"] == {
-        "level": "brand-binding",
-        "rule": "late stores",
-        "config": f"{PARENT}late",
+        **late,
         "path": "configs.yaml",
         "line": 29,
-        "overrode": [
-            {
-                "level": "brand-binding",
-                "rule": "quick stores",
-                "config": f"{PARENT}quick",
-                "path": "configs.yaml",
-                "line": 22,
-                "value": 1,
-            },
-            {"level": "brand-default", "config": f"{PARENT}base", "path": "configs.yaml", "line": 13, "value": 3},
-        ],
+        "overrode": [{**of, "path": "configs.yaml", "line": line, "value": value} for of, line, value in overrode],
     }
     assert [(clash["sort"], clash["pointer"]) for clash in strategy["clashes"]] == [
         ("level", "/operationsConfig/upsellStrategy/maxUpsellOffers"),
@@ -212,17 +201,9 @@ def test_all_stores_in_groups_with_what_differs(run: Run, acme: Path, snapshot: 
 def test_the_object_of_all_stores(run: Run, acme: Path) -> None:
     answer = told(run, "--all-stores")
     assert [group["stores"] for group in answer["groups"]] == [["austin", "boston"], ["casper"]]
-    assert [group["differs"] for group in answer["groups"]] == [
-        [],
-        [
-            {
-                "type": "UPSELL_STRATEGY",
-                "path": ["operationsConfig", "upsellStrategy", "maxUpsellOffers"],
-                "pointer": "/operationsConfig/upsellStrategy/maxUpsellOffers",
-                "value": 1,
-            }
-        ],
-    ]
+    path = ["operationsConfig", "upsellStrategy", "maxUpsellOffers"]
+    offers = {"type": "UPSELL_STRATEGY", "path": path, "pointer": f"/{'/'.join(path)}", "value": 1}
+    assert [group["differs"] for group in answer["groups"]] == [[], [offers]]
 
 
 def test_a_field_at_all_stores(run: Run, acme: Path) -> None:

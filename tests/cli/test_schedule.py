@@ -40,38 +40,24 @@ def answered(run: Run, *arguments: str) -> Any:
     return json.loads(run("schedule", "--output-format", "json", *arguments).out)
 
 
+def scheduled(name: str, path: str, cron: str | None, *runs: str, zone: str = "UTC") -> dict[str, Any]:
+    named = {"name": f"{STORE}/{name}", "path": path, "cron": cron}
+    return {**named, "continuous": cron is None, "zone": zone, "runs": list(runs)}
+
+
 def test_the_object_of_the_contract(run: Run, tmp_path: Path) -> None:
     views(tmp_path, a="0 3 * * *", b=f"{NEW_YORK} 0 12 * * MON")
     (tmp_path / "more.yaml").write_text(RAG.format(store=STORE) + "---\n" + LIVE.format(store=STORE))
+    daily = ("2026-11-21T03:00:00+00:00", "2026-11-22T03:00:00+00:00")
+    weekly = ("2026-11-23T12:00:00-05:00", "2026-11-30T12:00:00-05:00")
     assert answered(run, *AT, "--count", "2") == {
         "version": 1,
         "tzdata": IANA_VERSION,
         "views": [
-            {
-                "name": f"{STORE}/rag",
-                "path": "more.yaml",
-                "cron": "0 3 * * *",
-                "continuous": False,
-                "zone": "UTC",
-                "runs": [],
-            },
-            {"name": f"{STORE}/live", "path": "more.yaml", "cron": None, "continuous": True, "zone": "UTC", "runs": []},
-            {
-                "name": f"{STORE}/a",
-                "path": "views.yaml",
-                "cron": "0 3 * * *",
-                "continuous": False,
-                "zone": "UTC",
-                "runs": ["2026-11-21T03:00:00+00:00", "2026-11-22T03:00:00+00:00"],
-            },
-            {
-                "name": f"{STORE}/b",
-                "path": "views.yaml",
-                "cron": f"{NEW_YORK} 0 12 * * MON",
-                "continuous": False,
-                "zone": "America/New_York",
-                "runs": ["2026-11-23T12:00:00-05:00", "2026-11-30T12:00:00-05:00"],
-            },
+            scheduled("rag", "more.yaml", "0 3 * * *"),
+            scheduled("live", "more.yaml", None),
+            scheduled("a", "views.yaml", "0 3 * * *", *daily),
+            scheduled("b", "views.yaml", f"{NEW_YORK} 0 12 * * MON", *weekly, zone="America/New_York"),
         ],
         "herds": [],
         "clock_changes": [],
@@ -180,15 +166,9 @@ def test_a_run_that_the_clocks_leap_over(run: Run, tmp_path: Path) -> None:
         "clock changes",
         "  nightly: no run at Sun 14 Mar 02:30, which a clock change skips (02:00 to 03:00)",
     ]
-    assert answered(run, *SPRING)["clock_changes"] == [
-        {
-            "name": f"{STORE}/nightly",
-            "path": "views.yaml",
-            "kind": "skipped",
-            "local": "2027-03-14T02:30:00",
-            "at": "2027-03-14T07:00:00+00:00",
-        }
-    ]
+    moment = {"local": "2027-03-14T02:30:00", "at": "2027-03-14T07:00:00+00:00"}
+    change = {"name": f"{STORE}/nightly", "path": "views.yaml", "kind": "skipped", **moment}
+    assert answered(run, *SPRING)["clock_changes"] == [change]
 
 
 def test_a_run_that_comes_twice(run: Run, tmp_path: Path) -> None:
@@ -212,22 +192,16 @@ def test_more_views_of_a_store_than_the_setting_allows_are_a_herd(run: Run, tmp_
     ran = run("schedule", *AT, "--span", "48h", COLUMNS="100", PYTHONIOENCODING="utf-8")
     assert "  Sat 21 Nov 03:00 UTC and 1 more time: 3 views of s: a, b, c\n" in ran.out
     assert "▲ a run in a herd" in ran.out
-    assert answered(run, *AT, "a")["herds"] == [
-        {
-            "store": STORE.removesuffix("/featureViews"),
-            "views": [f"{STORE}/a", f"{STORE}/b", f"{STORE}/c"],
-            "minutes": ["2026-11-21T03:00:00+00:00"],
-        }
-    ]
+    herd = {"views": [f"{STORE}/{name}" for name in "abc"], "minutes": ["2026-11-21T03:00:00+00:00"]}
+    assert answered(run, *AT, "a")["herds"] == [{"store": STORE.removesuffix("/featureViews"), **herd}]
 
 
 def test_what_is_at_the_end_of_the_timeline_is_not_on_it(run: Run, tmp_path: Path) -> None:
     views(tmp_path, a="0 12 * * *", b="0 12 * * *")
     (tmp_path / "trialrun.toml").write_text("[options]\nsync-herd-size = 1\n")
     noon = ("--at", "2026-11-20T12:00:00Z")
-    assert "┊ → Sat 21 Nov 12:00 UTC" in run("schedule", *noon, COLUMNS="81", PYTHONIOENCODING="utf-8").out.replace(
-        "·", ""
-    )
+    shown = run("schedule", *noon, COLUMNS="81", PYTHONIOENCODING="utf-8").out.replace("·", "")
+    assert "┊ → Sat 21 Nov 12:00 UTC" in shown
     assert answered(run, *noon)["herds"] == []
 
 

@@ -94,13 +94,8 @@ def test_one_object_for_programs(run: Run, tmp_path: Path) -> None:
     told = json.loads(ran.out)
     assert list(told) == ["version", "scenarios"]
     passed, failed = told["scenarios"]
-    assert passed == {
-        "name": "Guests are synced every morning",
-        "path": "guests.yaml",
-        "line": 7,
-        "outcome": "passed",
-        "failures": [],
-    }
+    place = {"name": "Guests are synced every morning", "path": "guests.yaml", "line": 7}
+    assert passed == {**place, "outcome": "passed", "failures": []}
     assert [failed["outcome"], [failure["line"] for failure in failed["failures"]]] == ["failed", [20, 22]]
     assert failed["failures"][0] == {
         "line": 20,
