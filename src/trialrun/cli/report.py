@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -22,9 +22,6 @@ from trialrun.page.sources import PageSources
 from trialrun.page.views_section import schedule_picture
 from trialrun.runtime.declaration import UndeclaredError
 from trialrun.runtime.options import runtime_options
-
-if TYPE_CHECKING:
-    pass
 
 DEFAULT_FILE = "trialrun-report.html"
 MAX_SESSIONS = 10_000
