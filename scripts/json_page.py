@@ -16,7 +16,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
-from trialrun.outputs.schema import OUTPUTS, output_schema  # noqa: E402
+from trialrun.cli.schema import OUTPUTS, output_schema  # noqa: E402
 
 PAGE = ROOT / "docs" / "json.md"
 SAID_ONCE = ("relative to the working directory, with /", "counted from 1", "RFC 3339")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.example_workspace import MAIN
 from tests.program import own_environment
-from trialrun.cli.require_libraries import require_libraries
+from trialrun.cli.workspace_options import require_libraries
 from trialrun.errors import UsageError
 from trialrun.extras import install_command, missing_libraries
 

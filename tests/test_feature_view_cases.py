@@ -80,10 +80,7 @@ def column(name: str, words: str) -> dict[str, str]:
 def found_with_tables(case: dict[str, Any]) -> set[tuple[str, str]]:
     """The rules across files that speak, and the files that they speak of, once tables and groups are declared."""
     everything = Selection(frozenset(registry.ids()))
-    texts = {
-        case["file"]: (CASES / case["file"]).read_bytes(),
-        "tables.yaml": yaml.safe_dump(tables_of(case)).encode(),
-    }
+    texts = {case["file"]: (CASES / case["file"]).read_bytes(), "tables.yaml": yaml.safe_dump(tables_of(case)).encode()}
     linter = Linter(everything, now=datetime(2026, 11, 20, tzinfo=UTC), session_types=lambda: session_types(()))
     facts = [fact for path, data in texts.items() for fact in linter.lint(data, path).facts]
     return {(rule.rule, rule.path) for rule in run_workspace_rules(facts, everything, FactLocations(texts.get))}

@@ -21,15 +21,7 @@ OTHER = {**HERE, "pydantic": "2.13.0"}
 needs_valgrind = pytest.mark.skipif(shutil.which("valgrind") is None, reason="needs valgrind; run .ci/instructions")
 
 
-@each_of(
-    [
-        (103, 100, "equal"),
-        (104, 100, "slower"),
-        (97, 100, "equal"),
-        (96, 100, "faster"),
-        (100, None, "not kept"),
-    ],
-)
+@each_of([(103, 100, "equal"), (104, 100, "slower"), (97, 100, "equal"), (96, 100, "faster"), (100, None, "not kept")])
 def test_three_per_cent_are_tolerated(count: int, kept: int | None, verdict: str) -> None:
     compared = Comparison("one view", count, kept)
     assert (compared.verdict, compared.is_slower) == (verdict, verdict == "slower")
@@ -49,10 +41,7 @@ def test_counts_are_kept_for_exactly_one_combination() -> None:
 
 def test_the_table_names_every_run() -> None:
     lines = list(table([Comparison("version", 73_400_000, 73_000_000), Comparison("one view", 10**9, None)]))
-    assert lines[2:] == [
-        "| version | 73.4 | 73.0 | 1.005 | equal |",
-        "| one view | 1000.0 | - | - | not kept |",
-    ]
+    assert lines[2:] == ["| version | 73.4 | 73.0 | 1.005 | equal |", "| one view | 1000.0 | - | - | not kept |"]
 
 
 def test_what_is_kept_is_whole() -> None:

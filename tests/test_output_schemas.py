@@ -17,7 +17,7 @@ from tests.cases import each_of
 from tests.changes.git_workspace import EDITS, change_files, write_burgers
 from tests.cli.example_workspace import NOON, copied, synced
 from tests.program import Run
-from trialrun.outputs.schema import OUTPUTS, output_schema
+from trialrun.cli.schema import OUTPUTS, output_schema
 
 BROKEN = Path(__file__).parent.parent / "fixtures" / "workspaces" / "burger-brand" / "broken"
 LONG = ("sync --all", "explore --all-stores --sessions 10", "test scenarios --coverage")

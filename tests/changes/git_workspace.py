@@ -38,12 +38,12 @@ def git(folder: Path, *words: str) -> str:
     return done.stdout
 
 
-def commit(folder: Path) -> None:
-    """Commit everything in a folder."""
+def commit(folder: Path, *options: str) -> None:
+    """Commit everything in a folder, which becomes a repository where it is none."""
     if not (folder / ".git").exists():
         git(folder, "init", "-q", "-b", "main")
     git(folder, "add", "-A")
-    git(folder, "commit", "-qm", "change", "--allow-empty")
+    git(folder, "commit", "-qm", "change", "--allow-empty", *options)
 
 
 def plan(run: Run, *arguments: str, cwd: Path | None = None) -> Any:

@@ -79,7 +79,7 @@ def test_writing_moving_and_reordering_are_no_changes(batch: int) -> None:
         workspace = draw_workspace(dice)
         moved = side(rewrite(dice, workspace), prefix="moved/", as_json=seed % 2 == 0)
         assert (seed, differences(side(workspace), moved)) == (seed, [])
-        assert count_resources(compare_resources(side(workspace), moved)[0])["moved"] == len(workspace)
+        assert count_resources(compare_resources(side(workspace), moved)[0]).moved == len(workspace)
 
 
 @EACH_BATCH

@@ -33,6 +33,19 @@ def copied(folder: Path) -> Path:
     return folder
 
 
+def set_runtime(folder: Path, key: str, value: str) -> None:
+    """Set a key under [runtime] in the settings of a copy."""
+    file = folder / "trialrun.toml"
+    file.write_text(file.read_text().replace("[runtime]\n", f'[runtime]\n{key} = "{value}"\n'))
+
+
+def user_settings(folder: Path, text: str) -> str:
+    """The path of the user's own settings with a text, beside a copy."""
+    file = folder.parent / f"{folder.name}-settings.toml"
+    file.write_text(text)
+    return str(file)
+
+
 def synced(folder: Path, *views: str) -> Path:
     """A copy of the example workspace in a folder, with some views synced at noon."""
     ran = run_here(("sync", *views, *NOON), copied(folder), own_environment(folder))

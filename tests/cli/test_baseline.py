@@ -36,25 +36,28 @@ def test_the_summary_counts_what_it_has(run: Run, old: Path) -> None:
     assert (counted["errors"], counted["baselined"]) == (0, 3)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "# more\n\n" + view(cron=BAD) + LABELS,
-        LABELS + view(cron=BAD),
-        view("other") + "---\n" + view(cron=BAD) + LABELS,
-        view(cron=BAD) + LABELS.replace("{Bad: x, ", "{Fine: z, Bad: x, ").replace("Fine", "fine"),
-        view(cron="0 26 * * *") + LABELS,
-    ],
-    ids=["lines above", "a block moved", "a document before", "an item more", "another mistake of the rule"],
-)
+LINES = (view(cron=BAD) + LABELS).splitlines()
+MOVED = {
+    "lines above": "# more\n\n" + view(cron=BAD) + LABELS,
+    "a block moved": LABELS + view(cron=BAD),
+    "a document before": view("other") + "---\n" + view(cron=BAD) + LABELS,
+    "an item more": view(cron=BAD) + LABELS.replace("{Bad: x, ", "{fine: z, Bad: x, "),
+    "another mistake of the rule": view(cron="0 26 * * *") + LABELS,
+    "into a list": "\n".join(["- kind: Menu", f"- {LINES[0]}", *(f"  {line}" for line in LINES[1:])]),
+}
+
+
+@pytest.mark.parametrize("text", MOVED.values(), ids=MOVED)
 def test_what_moves_is_known(run: Run, old: Path, text: str) -> None:
     old.write_text(text)
     assert told(run, "--baseline", "base.json") == []
-
-
-def test_a_resource_moves_to_another_file(run: Run, old: Path, tmp_path: Path) -> None:
-    old.rename(tmp_path / "other.yaml")
+    old.rename(old.with_name("other.yaml"))
     assert told(run, "--baseline", "base.json") == []
+
+
+def test_what_is_new_is_told(run: Run, old: Path) -> None:
+    old.write_text(view(cron=BAD) + LABELS.replace("}", ", Worst: z}"))
+    assert told(run, "--baseline", "base.json") == ["invalid-label"]
 
 
 def test_the_working_directory_does_not_matter(run: Run, tmp_path: Path) -> None:
@@ -63,17 +66,6 @@ def test_the_working_directory_does_not_matter(run: Run, tmp_path: Path) -> None
     (tmp_path / "below" / "view.yaml").write_text(view(cron=BAD).replace("name:", "# name:"))
     assert run("baseline", "write").out == "2 findings written to base.json\n"
     assert "2 in the baseline" in run("check", cwd=tmp_path / "below").out
-
-
-def test_a_resource_moves_into_a_list(run: Run, old: Path) -> None:
-    lines = (view(cron=BAD) + LABELS).splitlines()
-    old.write_text("\n".join(["- kind: Menu", f"- {lines[0]}", *(f"  {line}" for line in lines[1:])]))
-    assert told(run, "--baseline", "base.json") == []
-
-
-def test_what_is_new_is_told(run: Run, old: Path) -> None:
-    old.write_text(view(cron=BAD) + LABELS.replace("}", ", Worst: z}"))
-    assert told(run, "--baseline", "base.json") == ["invalid-label"]
 
 
 def test_the_settings_may_name_it(run: Run, old: Path, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from tests.cases import pairs_of
+from tests.changes.git_workspace import commit
 from tests.program import CONDITION, Run, own_environment, view
 from trialrun.lint.settings import Profiles, read_settings
 from trialrun.parser.limits import MAX_BYTES
@@ -26,10 +27,29 @@ from trialrun.workspace.open_workspace import OpenWorkspace
 BROKEN = view(cron="0 25 * * *")
 
 
-def test_a_clean_workspace(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_text(view())
-    ran = run("check")
-    assert (ran.code, ran.out, ran.err) == (0, "1 file checked, nothing found\n", "")
+GLOB = 'kinds = { "views/**" = "FeatureView" }\n'
+RUNS = {
+    "a clean workspace": ({"view.yaml": view()}, "", 0, "1 file checked, nothing found\n"),
+    "a finding": ({"view.yaml": BROKEN}, "--output-format concise", 1, "view.yaml:4:11: error cron-syntax hour 25 is"),
+    "standard input": ({}, "- --stdin-filename views/a.yaml --output-format concise", 1, "views/a.yaml:4:11:"),
+    "a kind by a glob": (
+        {"views/a.yaml": "labels: {team: x}\n", "trialrun.toml": GLOB}, "views/a.yaml", 0, "warning[missing-name]"
+    ),
+    "another document in a file": ({"a.yaml": f"{view()}---\nreplicas: 1\n"}, "a.yaml", 0, "warning[unknown-kind]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "words", "code", "out"), RUNS.values(), ids=RUNS)
+def test_what_is_printed(run: Run, tmp_path: Path, files: dict[str, str], words: str, code: int, out: str) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    ran = run("check", *words.split(), stdin=BROKEN.encode())
+    assert (ran.code, ran.out.startswith(out), ran.err) == (code, True, ""), ran.out
+
+
+def test_standard_input_shows_its_code_frame(run: Run) -> None:
+    assert "4 |   cron: 0 25 * * *" in run("check", "-", stdin=BROKEN.encode()).out
 
 
 def test_an_empty_workspace(run: Run) -> None:
@@ -38,27 +58,10 @@ def test_an_empty_workspace(run: Run) -> None:
     assert ran.err.startswith("note: there are no documents here; ")
 
 
-def test_findings_end_with_one(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_text(BROKEN)
-    ran = run("check", "--output-format", "concise")
-    assert ran.code == 1
-    assert ran.out.startswith("view.yaml:4:11: error cron-syntax hour 25 is outside 0-23")
-
-
 @pytest.mark.parametrize(("fail_on", "code"), [("error", 0), ("warning", 1), ("note", 1)])
 def test_fail_on(run: Run, tmp_path: Path, fail_on: str, code: int) -> None:
     (tmp_path / "view.yaml").write_text(view(cron="0 0 13 * FRI"))
     assert run("check", "--fail-on", fail_on).code == code
-
-
-def test_standard_input(run: Run) -> None:
-    ran = run("check", "-", "--stdin-filename", "views/a.yaml", "--output-format", "concise", stdin=BROKEN.encode())
-    assert ran.code == 1
-    assert ran.out.startswith("views/a.yaml:4:11:")
-
-
-def test_standard_input_shows_its_code_frame(run: Run) -> None:
-    assert "4 |   cron: 0 25 * * *" in run("check", "-", stdin=BROKEN.encode()).out
 
 
 def test_json_of_standard_input_by_its_name(run: Run) -> None:
@@ -139,26 +142,12 @@ def test_settings_in_pyproject(run: Run, tmp_path: Path) -> None:
     assert run("check", "--isolated").code == 1
 
 
-def test_a_kind_by_glob(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "views").mkdir()
-    (tmp_path / "views" / "a.yaml").write_text("labels: {team: x}\n")
-    (tmp_path / "trialrun.toml").write_text('kinds = { "views/**" = "FeatureView" }\n')
-    ran = run("check", "views/a.yaml", "--output-format", "concise")
-    assert "missing-name" in ran.out
-
-
-def test_an_unreadable_file_is_a_finding(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "loop.yaml").symlink_to("loop.yaml")
-    ran = run("check", "loop.yaml", "--output-format", "concise")
-    assert ran.code == 1
-    assert "unreadable-file" in ran.out
-
-
-def test_a_pipe_is_refused_as_its_bytes_come_once(run: Run, tmp_path: Path) -> None:
+def test_what_is_no_regular_file_is_a_finding(run: Run, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.yaml")
-    ran = run("check", "pipe.yaml", "--output-format", "concise")
-    assert ran.code == 1
-    assert "unreadable-file the file cannot be read: it is not a regular file; pipe it to trialrun check -" in ran.out
+    (tmp_path / "loop.yaml").symlink_to("loop.yaml")
+    for name, why in (("pipe", "it is not a regular file; pipe it to trialrun check -"), ("loop", "")):
+        ran = run("check", f"{name}.yaml", "--output-format", "concise")
+        assert (ran.code, f"unreadable-file the file cannot be read: {why}" in ran.out) == (1, True)
 
 
 def test_a_file_that_may_not_be_read_is_a_finding(run: Run, tmp_path: Path) -> None:
@@ -260,14 +249,7 @@ def menu(tmp_path: Path) -> Path:
 
 
 def findings(run: Run, *arguments: str) -> list[tuple[str, str]]:
-    report = json.loads(run("check", "--no-cache", "--output-format", "json", *arguments).out)
-    return [(diagnostic["path"], diagnostic["rule"]) for diagnostic in report["diagnostics"]]
-
-
-def commit(folder: Path) -> None:
-    identity = ("-c", "user.name=n", "-c", "user.email=e@example.com")
-    for words in (("init", "-q"), ("add", "-A"), (*identity, "commit", "-qm", "change")):
-        subprocess.run(["git", "-C", str(folder), *words], check=True, env={**os.environ, "HOME": os.devnull})
+    return [(diagnostic["path"], diagnostic["rule"]) for diagnostic in as_json(run, *arguments)["diagnostics"]]
 
 
 @pytest.mark.parametrize("arguments", [(), (".",), ("m.yaml",), ("--discovered", "m.yaml", "other.yaml")])
@@ -322,10 +304,15 @@ def schema(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("arguments", [(), ("c.yaml",)])
-def test_session_types_by_a_glob_hold(run: Run, schema: Path, arguments: tuple[str, ...]) -> None:
+def test_session_types_by_a_glob_hold_also_since_a_change_of_them(
+    run: Run, schema: Path, arguments: tuple[str, ...]
+) -> None:
     assert ("c.yaml", "cel-type") in findings(run, *arguments)
     schema.write_text(SCHEMA.replace("sum", "total"))
     assert findings(run, *arguments) == []
+    commit(schema.parent)
+    schema.write_text(SCHEMA)
+    assert ("c.yaml", "cel-type") in findings(run, "--since", "HEAD")
 
 
 def test_session_types_by_a_glob_hold_in_the_editor(schema: Path) -> None:
@@ -336,13 +323,6 @@ def test_session_types_by_a_glob_hold_in_the_editor(schema: Path) -> None:
     assert [diagnostic.rule for diagnostic in live.diagnostics(config)] == ["cel-type"]
     live.set_overlay(str(schema), SCHEMA.replace("sum", "total").encode())
     assert live.diagnostics(config) == []
-
-
-def test_session_types_by_a_glob_since_a_change_of_them(run: Run, schema: Path) -> None:
-    schema.write_text(SCHEMA.replace("sum", "total"))
-    commit(schema.parent)
-    schema.write_text(SCHEMA)
-    assert ("c.yaml", "cel-type") in findings(run, "--since", "HEAD")
 
 
 LEFT_OUT = (
@@ -403,6 +383,7 @@ def test_documents_are_counted_and_files_of_other_kinds_apart(run: Run, tmp_path
     expected = "2 documents in 1 file checked, nothing found (2 files skipped: unknown kind)\n"
     assert run("check", COLUMNS="100").out == expected
     assert as_json(run)["summary"] == summary  # from the cache
+    assert as_json(run)["not_checked"] == []
 
 
 def test_a_file_that_is_gone_is_not_passed_over(run: Run, tmp_path: Path) -> None:
@@ -426,11 +407,6 @@ def test_a_policy_may_be_named(run: Run, tmp_path: Path) -> None:
     files = [*tmp_path.rglob("*.yaml")]
     assert files
     assert run("check", str(files[0])).code == 0
-
-
-def test_a_document_among_others_that_is_not_ours_stays_a_warning(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(view() + "---\nreplicas: 1\n")
-    assert [diagnostic["severity"] for diagnostic in as_json(run, "a.yaml")["diagnostics"]] == ["warning"]
 
 
 def test_files_are_shown_with_their_kinds_or_the_reason(run: Run, tmp_path: Path) -> None:
@@ -522,12 +498,6 @@ def test_what_a_hook_passes_and_is_not_ours_is_not_listed(run: Run, tmp_path: Pa
     (tmp_path / "other.yaml").write_text("replicas: 1\n")
     ran = run("check", "--discovered", "--", name)
     assert (ran.code, "not checked" in ran.out) == (2 if name == "gone.yaml" else 0, False)
-
-
-def test_where_everything_could_be_checked_nothing_is_listed(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(view())
-    assert as_json(run)["not_checked"] == []
-    assert "not checked" not in run("check").out
 
 
 @pytest.mark.parametrize("hook", ["trialrun", "trialrun-workspace"])

@@ -60,21 +60,26 @@ OF_THE_OTHER = {
 }
 
 
+def last_line(folder: Path, program: str, *arguments: str, **variables: str) -> list[str]:
+    """The exit code of a check, and the modules that it imported."""
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": SOURCE, **variables},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines()[-1].split()
+
+
 @pytest.mark.parametrize(("file", "of_the_other"), OF_THE_OTHER.items())
 def test_a_sound_file_imports_nothing_it_has_no_use_for(
     file: str, of_the_other: tuple[str, ...], tmp_path: Path
 ) -> None:
     shutil.copy(VALID / file, tmp_path)
-    done = subprocess.run(
-        [sys.executable, "-c", CHECK, file],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": SOURCE},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    code, *imported = done.stdout.splitlines()[-1].split()
-    assert code == "0", done.stdout
+    code, *imported = last_line(tmp_path, CHECK, file)
+    assert code == "0"
     assert sorted({*NEVER, *of_the_other} & {*imported}) == []
 
 
@@ -87,16 +92,10 @@ def test_known_verdicts_need_no_models(tmp_path: Path) -> None:
     for name in OF_THE_OTHER:
         (tmp_path / name).write_bytes((VALID / name).read_bytes())
     known = CHECK.replace("'--no-cache', sys.argv[1]", "'--isolated'")
-    environment = {**os.environ, "PYTHONPATH": SOURCE, "TRIALRUN_CACHE_DIR": str(tmp_path / "cache")}
-    first, second = (
-        subprocess.run(
-            [sys.executable, "-c", known], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
-        ).stdout.splitlines()[-1]
-        for _ in range(2)
-    )
+    first, second = (last_line(tmp_path, known, TRIALRUN_CACHE_DIR=str(tmp_path / "cache")) for _ in range(2))
     models = {"pydantic", "trialrun.model.node", "trialrun.lint.engine"}
-    assert models <= {*first.split()}
-    assert not models & {*second.split()}
+    assert models <= {*first}
+    assert not models & {*second}
 
 
 MISTAKES = """\
@@ -108,17 +107,9 @@ optimizedConfig: {automaticResources: {minReplicaCount: 0}}
 
 
 def test_mistakes_are_reported_without_the_command_line_library(tmp_path: Path) -> None:
-    file = tmp_path / "view.yaml"
-    file.write_text(MISTAKES)
-    done = subprocess.run(
-        [sys.executable, "-c", CHECK, str(file)],
-        env={**os.environ, "PYTHONPATH": SOURCE},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    code, *imported = done.stdout.splitlines()[-1].split()
-    assert (code, "trialrun.model.lenient" in imported) == ("1", True), done.stdout
+    (tmp_path / "view.yaml").write_text(MISTAKES)
+    code, *imported = last_line(tmp_path, CHECK, "view.yaml")
+    assert (code, "trialrun.model.lenient" in imported) == ("1", True)
     assert "click" not in imported
 
 
@@ -146,16 +137,11 @@ def test_settings_that_were_valid_are_read_without_the_model(tmp_path: Path) -> 
     (tmp_path / "user.toml").write_text('[limits]\nmemory-limit = "4GB"\n')
     (tmp_path / "view.yaml").write_bytes((VALID / "view-names.yaml").read_bytes())
     known = CHECK.replace("'--no-cache', sys.argv[1]", "'view.yaml'")
-    environment = {
-        **os.environ,
-        "PYTHONPATH": SOURCE,
+    variables = {
         "TRIALRUN_CACHE_DIR": str(tmp_path / "cache"),
         "TRIALRUN_USER_SETTINGS": str(tmp_path / "user.toml"),
     }
     for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-c", known], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
-        )
-    imported = {*done.stdout.splitlines()[-1].split()}
-    assert "trialrun.lint.settings.user" in imported, done.stdout
+        imported = {*last_line(tmp_path, known, **variables)}
+    assert "trialrun.lint.settings.user" in imported
     assert sorted({"pydantic", "trialrun.lint.settings.model", "trialrun.lint.settings.json_schema"} & imported) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.example_workspace import NOON, copied
+from tests.cli.example_workspace import NOON, copied, set_runtime, user_settings
 from tests.program import Run
 from tests.spark_cluster import needs_spark
 from trialrun.runtime.options import EngineAddress
@@ -20,17 +20,6 @@ def workspace(tmp_path: Path) -> Path:
     return copied(tmp_path)
 
 
-def name_engine(folder: Path, name: str) -> None:
-    file = folder / "trialrun.toml"
-    file.write_text(file.read_text().replace("[runtime]\n", f'[runtime]\nengine = "{name}"\n'))
-
-
-def user_settings(folder: Path, text: str) -> str:
-    file = folder.parent / f"{folder.name}-settings.toml"
-    file.write_text(text)
-    return str(file)
-
-
 @pytest.mark.parametrize("source", ["option", "environment", "alias"])
 def test_each_way_to_name_an_engine(run: Run, tmp_path: Path, source: str) -> None:
     pytest.importorskip("pyspark", reason="needs pyspark; run pip install '.[spark]'")
@@ -39,7 +28,7 @@ def test_each_way_to_name_an_engine(run: Run, tmp_path: Path, source: str) -> No
     )
     named = ["--engine", NOBODY] if source == "option" else []
     if source == "alias":
-        name_engine(tmp_path, "lake")
+        set_runtime(tmp_path, "engine", "lake")
     variables = {"TRIALRUN_ENGINE": "lake"} if source == "environment" else {}
     ran = run("sync", "guest_profile", *named, *NOON, TRIALRUN_USER_SETTINGS=settings, **variables)
     assert (ran.code, "no Spark master answers at spark://127.0.0.1:1" in ran.err) == (1, True)
@@ -47,13 +36,13 @@ def test_each_way_to_name_an_engine(run: Run, tmp_path: Path, source: str) -> No
 
 
 def test_a_repository_names_no_address(run: Run, tmp_path: Path) -> None:
-    name_engine(tmp_path, NOBODY)
+    set_runtime(tmp_path, "engine", NOBODY)
     ran = run("sync", "guest_profile")
     assert (ran.code, "under a table such as [engines.ALIAS]" in ran.err) == (2, True)
 
 
 def test_an_alias_that_the_user_does_not_define(run: Run, tmp_path: Path) -> None:
-    name_engine(tmp_path, "lake")
+    set_runtime(tmp_path, "engine", "lake")
     ran = run("sync", "guest_profile", TRIALRUN_USER_SETTINGS=user_settings(tmp_path, ""))
     assert (ran.code, 'there is no alias "lake"; add [engines.lake] with its address' in ran.err) == (2, True)
     assert run("check").code != 2

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from tests.cases import first_of, some_of, tries_all_cases
+from tests.changes.git_workspace import commit
 from tests.program import Run, own_environment, view
 from trialrun.parser import parse
 
@@ -189,9 +190,7 @@ def test_another_name_that_keeps_the_old_text_is_told(run: Run, file: Path) -> N
 
 
 def test_a_change_since_a_revision_is_fixed_alone(run: Run, file: Path, tmp_path: Path) -> None:
-    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b.example"]
-    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "a"]):
-        subprocess.run([*git, *command], check=True)
+    commit(tmp_path)
     other = file.with_name("other.yaml")
     other.write_text(MENDABLE.replace("featureViews/v", "featureViews/w"))
     assert run("check", "--fix", "--since", "HEAD").code == 0
@@ -295,6 +294,12 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
+def test_an_owner_may_be_named(run: Run, file: Path) -> None:
+    file.write_text(BROKEN)
+    assert run("check", "--add-ignores", "owner=search see #12").code == 0
+    assert "search" in run("suppressions").out
+
+
 def test_a_comment_for_a_finding(run: Run, tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(BROKEN)
     ran = run("check", "--add-ignores", REASON, "--until", "2999-01-31")
@@ -374,35 +379,28 @@ def test_findings_of_a_baseline_stay_there(run: Run, tmp_path: Path) -> None:
 
 
 def test_findings_of_a_branch_alone(run: Run, tmp_path: Path) -> None:
-    def git(*words: str) -> None:
-        identity = ("-c", "user.name=n", "-c", "user.email=e@example.com")
-        subprocess.run(["git", *identity, *words], cwd=tmp_path, check=True, capture_output=True)
-
-    git("init", "--quiet")
     (tmp_path / "view.yaml").write_text(BROKEN)
-    git("add", ".")
-    git("commit", "--quiet", "-m", "first")
+    commit(tmp_path)
     (tmp_path / "other.yaml").write_text(view("w", cron="0 26 * * *"))
     assert run("check", "--since", "HEAD", "--add-ignores", REASON).code == 0
     assert findings(run) == [("view.yaml", "cron-syntax")]
 
 
-def test_what_cannot_be_read_is_left(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_text(view().replace("cron: ", "cron: *"))
-    before = contents(tmp_path)
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (view().replace("cron: ", "cron: *").encode(), "syntax-error not suppressed: parts of the file are not read"),
+        (
+            b"kind: Menu\nname: m\nitems: [{name: Fries, prise: 3}] # \xff\n",
+            "unknown-field not suppressed: the file has invalid bytes or characters; fix these first",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_left(run: Run, tmp_path: Path, data: bytes, why: str) -> None:
+    (tmp_path / "a.yaml").write_bytes(data)
     ran = run("check", "--add-ignores", REASON)
-    assert ran.code == 1
-    assert "finding of syntax-error not suppressed: parts of the file are not read; fix it" in ran.err
-    assert contents(tmp_path) == before
-
-
-def test_bytes_that_are_no_text_are_left(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "menu.yaml").write_bytes(b"kind: Menu\nname: m\nitems: [{name: Fries, prise: 3}] # \xff\n")
-    before = contents(tmp_path)
-    ran = run("check", "--add-ignores", REASON)
-    assert ran.code == 1
-    assert "unknown-field not suppressed: the file has invalid bytes or characters; fix these first" in ran.err
-    assert contents(tmp_path) == before
+    assert (ran.code, why in ran.err) == (1, True)
+    assert contents(tmp_path) == {"a.yaml": data}
 
 
 def test_an_expired_suppression_is_left(run: Run, tmp_path: Path) -> None:
@@ -496,12 +494,6 @@ def test_wrong_usage(run: Run, tmp_path: Path, words: list[str], message: str) -
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith(f"error: {message}")
     assert (tmp_path / "view.yaml").read_text() == BROKEN
-
-
-def test_an_owner_may_be_named(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_text(BROKEN)
-    assert run("check", "--add-ignores", "owner=search see #12").code == 0
-    assert "search" in run("suppressions").out
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are text")

@@ -13,6 +13,7 @@ from trialrun.model.kinds import KINDS
 from trialrun.parser import parse
 
 ROOT = Path(__file__).parent.parent.parent
+VIEW_NAME = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
 BRAND = """\
 # The brand of all diners.
 kind: Brand
@@ -64,32 +65,29 @@ def test_a_scenario_of_a_workspace_passes(run: Run) -> None:
     assert run("test", "-k", "An order").out.endswith("1 scenario: 1 passed\n")
 
 
-def test_a_scenario_where_there_is_no_store_is_a_sync(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_text(view("guests"))
-    assert "sync:  # Sync a view\n      view: guests" in run("new", "Scenario", "It syncs").out
+SHOWN = {
+    "a sync where there is no store": (
+        view("guests"), "Scenario", "It syncs", "sync:  # Sync a view\n      view: guests"
+    ),
+    "no item that a script would take apart": (
+        "kind: Menu\nname: m\nitems: [{name: 'Fish, Chips; Tea'}]\n", "Scenario", "A test", "customer: say hello"
+    ),
+    "a config of the brand": (
+        BRAND, "ChannelConfig", "lunch", "name: projects/p/locations/l/brands/old/channelConfigs/lunch"
+    ),
+    "a full name": ("", "FeatureView", VIEW_NAME, f"\nname: {VIEW_NAME}"),
+}  # fmt: skip
 
 
-def test_an_item_that_a_script_would_take_apart_is_not_ordered(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "menu.yaml").write_text("kind: Menu\nname: m\nitems: [{name: 'Fish, Chips; Tea'}]\n")
-    assert "customer: say hello" in run("new", "Scenario", "A test").out
+@pytest.mark.parametrize(("text", "kind", "name", "shown"), SHOWN.values(), ids=SHOWN)
+def test_what_is_filled_in(run: Run, tmp_path: Path, text: str, kind: str, name: str, shown: str) -> None:
+    (tmp_path / "there.yaml").write_text(text)
+    assert shown in run("new", kind, name).out
 
 
-def test_a_brand_alone_names_its_configs(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "brand.yaml").write_text(BRAND)
-    assert "name: projects/p/locations/l/brands/old/channelConfigs/lunch" in run("new", "ChannelConfig", "lunch").out
-
-
-def test_a_full_name_is_kept(run: Run) -> None:
-    name = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
-    assert f"\nname: {name}" in run("new", "FeatureView", name).out
-
-
-def test_a_scenario_is_called_by_a_sentence(run: Run) -> None:
+def test_a_scenario_is_called_by_a_sentence_and_comments_can_be_left_out(run: Run) -> None:
     text = run("new", "Scenario", "It's one: a #1 burger, yes").out
     assert parse(text.encode(), "a.yaml").documents[0].value["name"] == "It's one: a #1 burger, yes"
-
-
-def test_comments_can_be_left_out(run: Run) -> None:
     assert "#" not in run("new", "ChannelConfig", "c", "--no-comments").out
 
 
@@ -131,16 +129,24 @@ def test_no_link_is_written_through(run: Run, tmp_path: Path) -> None:
 # ---- copies
 
 
-def test_a_copy_changes_the_name_alone(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_text(text := f"# Mine.\n{view('old')}# The end.\n")
-    ran = run("new", "FeatureView", "new", "--from", "view.yaml")
-    assert (ran.code, ran.out) == (0, text.replace("/old\n", "/new\n"))
+MENU = "kind: Menu\nname: {}\nitems: [{{name: Fries}}, {{name: Fries/Large}}]\n"
+SYNC = "{{kind: Scenario, name: {}, steps: [{{sync: {{view: v}}}}]}}\n"
+SOURCE = "kind: Source\nname: {}\nuri: ''\nfiles: x.csv\n"
+TEXT = f"# Mine.\n{view('old')}# The end.\n"
+COPIES = {
+    "an id": (TEXT, "FeatureView", "new", TEXT.replace("/old\n", "/new\n")),
+    "another parent": (view("old"), "FeatureView", VIEW_NAME, view("v")),
+    "other things of the name": (MENU.format("Fries"), "Menu", "lunch", MENU.format("lunch")),
+    "quotes": (SYNC.format("It syncs"), "Scenario", "It syncs, twice: #2", SYNC.format('"It syncs, twice: #2"')),
+    "other mistakes": (SOURCE.format("a"), "Source", "b", SOURCE.format("b")),
+}
 
 
-def test_a_copy_can_have_another_parent(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_text(view("old"))
-    name = "projects/q/locations/l/featureOnlineStores/s/featureViews/new"
-    assert f"\nname: {name}\n" in run("new", "FeatureView", name, "--from", "view.yaml").out
+@pytest.mark.parametrize(("text", "kind", "name", "copy"), COPIES.values(), ids=COPIES)
+def test_a_copy_changes_the_name_alone(run: Run, tmp_path: Path, text: str, kind: str, name: str, copy: str) -> None:
+    (tmp_path / "original.yaml").write_text(text)
+    ran = run("new", kind, name, "--from", "original.yaml")
+    assert (ran.code, ran.out) == (0, copy)
 
 
 def test_names_of_parts_change_along(run: Run, tmp_path: Path) -> None:
@@ -149,13 +155,6 @@ def test_names_of_parts_change_along(run: Run, tmp_path: Path) -> None:
     assert ran.code == 0
     expected = BRAND.replace("brands/old ", "brands/new ").replace("brands/old/stores", "brands/new/stores")
     assert (tmp_path / "new.yaml").read_text() == expected
-
-
-def test_other_things_of_the_same_name_keep_it(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "menu.yaml").write_text("kind: Menu\nname: Fries\nitems: [{name: Fries}, {name: Fries/Large}]\n")
-    assert run("new", "Menu", "lunch", "--from", "menu.yaml").out == (
-        "kind: Menu\nname: lunch\nitems: [{name: Fries}, {name: Fries/Large}]\n"
-    )
 
 
 def test_one_of_several_documents_is_copied(run: Run, tmp_path: Path) -> None:
@@ -182,18 +181,6 @@ def test_an_item_of_a_list_is_copied(run: Run, tmp_path: Path) -> None:
     assert ran.out.endswith("syncConfig:\n  cron: >-\n    CRON_TZ=America/Toronto\n    30 4 * * 1\n")
 
 
-def test_a_name_is_quoted_where_it_has_to_be(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "scenario.yaml").write_text("{kind: Scenario, name: It syncs, steps: [{sync: {view: v}}]}\n")
-    ran = run("new", "Scenario", "It syncs, twice: #2", "--from", "scenario.yaml")
-    assert ran.out == '{kind: Scenario, name: "It syncs, twice: #2", steps: [{sync: {view: v}}]}\n'
-
-
-def test_other_mistakes_are_copied_too(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "source.yaml").write_text(text := "kind: Source\nname: a\nuri: ''\nfiles: x.csv\n")
-    ran = run("new", "Source", "b", "--from", "source.yaml")
-    assert (ran.code, ran.out) == (0, text.replace("name: a", "name: b"))
-
-
 def test_json_is_copied_as_json(run: Run, tmp_path: Path) -> None:
     (tmp_path / "menu.json").write_text('{"kind": "Menu", "name": "m", "items": [{"name": "Fries"}]}\n')
     assert run("new", "Menu", "lunch", "--from", "menu.json", "-o", "lunch.yaml").code == 2
@@ -217,18 +204,12 @@ def test_what_cannot_be_copied(run: Run, tmp_path: Path, text: str, message: str
     assert message in ran.err
 
 
-def test_a_link_that_leads_out_is_not_copied(run: Run, tmp_path: Path) -> None:
+def test_a_file_elsewhere_is_copied_where_no_link_leads_to_it(run: Run, tmp_path: Path) -> None:
     (tmp_path / "outside.yaml").write_text(view())
     (tmp_path / "shop").mkdir()
     (tmp_path / "shop" / "view.yaml").symlink_to(tmp_path / "outside.yaml")
     ran = run("new", "FeatureView", "copy", "--from", "view.yaml", cwd=tmp_path / "shop")
-    assert (ran.code, ran.out) == (2, "")
-    assert "outside of" in ran.err
-
-
-def test_a_file_elsewhere_may_be_named(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "outside.yaml").write_text(view())
-    (tmp_path / "shop").mkdir()
+    assert (ran.code, ran.out, "outside of" in ran.err) == (2, "", True)
     assert run("new", "FeatureView", "copy", "--from", "../outside.yaml", cwd=tmp_path / "shop").code == 0
 
 

@@ -23,21 +23,7 @@ from trialrun.errors import UsageError
 
 VALID = Path(__file__).parent.parent.parent / "fixtures" / "valid"
 NAMES = [option.name for option in CHECK_OPTIONS]
-VALUES = [
-    "a.yaml",
-    "channels/",
-    "-",
-    "error",
-    "note",
-    "text",
-    "json=out.json",
-    "3",
-    "007",
-    "-1",
-    "x1",
-    "9999999999",
-    "",
-]
+VALUES = ["a.yaml", "channels/", "-", "error", "note", "text", "json=out.json", "3", "007", "-1", "x1", "9" * 10, ""]
 OTHERS = [
     "--",
     "-h",

@@ -30,32 +30,18 @@ def test_what_would_be_new(run: Run, tmp_path: Path) -> None:
     assert "  + unknown-channel-config  1 finding" in lines
     assert lines[-2].startswith("brand.yaml:3:12: error unknown-channel-config ")
     assert lines[-1] == "1 finding would be new"
-
-
-def test_the_same_for_programs(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "trialrun.toml").write_text('edition = "2026.1"\n')
-    (tmp_path / "brand.yaml").write_text(BRAND)
     told = json.loads(run("rules", "diff", "2026.2", "--output-format", "json").out)
     assert (told["from"], told["to"], told["removed"]) == ("2026.1", "2026.2", [])
     assert sorted(editions.ADDED["2026.2"]) == told["added"]
-    assert [(diagnostic["rule"], diagnostic["line"]) for diagnostic in told["diagnostics"]] == [
-        ("unknown-channel-config", 3)
-    ]
-
-
-def test_a_rule_that_the_settings_turn_off_stays_off(run: Run, tmp_path: Path) -> None:
+    assert [(found["rule"], found["line"]) for found in told["diagnostics"]] == [("unknown-channel-config", 3)]
     (tmp_path / "trialrun.toml").write_text('edition = "2026.1"\nignore = ["unknown-channel-config"]\n')
-    (tmp_path / "brand.yaml").write_text(BRAND)
     assert "unknown-channel-config" not in run("rules", "diff", "2026.2").out
 
 
-def test_back_again(run: Run) -> None:
+def test_back_again_and_the_same_edition(run: Run) -> None:
     ran = run("rules", "diff", "2026.1")
     assert "  - sync-herd\n" in ran.out
     assert ran.out.endswith("0 findings would be new\n")
-
-
-def test_the_same_edition(run: Run) -> None:
     assert run("rules", "diff", editions.NEWEST).out.splitlines()[1] == "  the same rules"
 
 
@@ -104,23 +90,14 @@ def test_the_text_of_a_rule() -> None:
     assert "\x1b" not in text.plain
 
 
-def test_no_text_without_a_rule() -> None:
-    assert rule_text("no-such-rule") is None
-
-
 def test_sarif_helps_with_the_page(run: Run, tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"))
-    told = json.loads(run("check", "--output-format", "sarif", "--fail-on", "error").out)["runs"][0]
+    told = json.loads(run("check", "--statistics", "--output-format", "sarif", "--fail-on", "error").out)["runs"][0]
     (rule,) = told["tool"]["driver"]["rules"]
     text = rule_text("cron-syntax")
-    assert text is not None
+    assert text is not None and rule_text("no-such-rule") is None
     assert rule["help"] == {"text": text.plain, "markdown": text.markdown}
     assert told["invocations"] == [{"executionSuccessful": True, "exitCode": 1}]
-
-
-def test_a_program_gets_every_finding_also_with_statistics(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"))
-    told = json.loads(run("check", "--statistics", "--output-format", "sarif").out)["runs"][0]
     assert [diagnostic["ruleId"] for diagnostic in told["results"]] == ["cron-syntax"]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.example_workspace import NOON, copied
+from tests.cli.example_workspace import NOON, copied, set_runtime, user_settings
 from tests.program import Run
 from tests.redis_servers import Server
 from trialrun import open_workspace
@@ -27,17 +27,6 @@ def address(redis_server: Server) -> str:
 @pytest.fixture(autouse=True)
 def workspace(tmp_path: Path) -> Path:
     return copied(tmp_path)
-
-
-def user_settings(folder: Path, text: str) -> str:
-    file = folder.parent / f"{folder.name}-settings.toml"
-    file.write_text(text)
-    return str(file)
-
-
-def name_store(folder: Path, name: str) -> None:
-    file = folder / "trialrun.toml"
-    file.write_text(file.read_text().replace("[runtime]\n", f'[runtime]\nstore = "{name}"\n'))
 
 
 def test_what_one_workspace_syncs_another_one_fetches(run: Run, tmp_path: Path, address: str) -> None:
@@ -62,7 +51,7 @@ def test_a_search_makes_the_index_of_what_is_served(run: Run, tmp_path: Path, ad
 
 
 def test_an_alias_of_the_repository_is_an_address_of_the_user(run: Run, tmp_path: Path, address: str) -> None:
-    name_store(tmp_path, "live")
+    set_runtime(tmp_path, "store", "live")
     settings = user_settings(tmp_path, ALIAS.format(address))
     assert run("sync", "guest_profile", *NOON, TRIALRUN_USER_SETTINGS=settings).code == 0
     assert run("fetch", "guest_profile", "g-00007", "--store", address).code == 0
@@ -75,7 +64,7 @@ def test_an_alias_of_the_repository_is_an_address_of_the_user(run: Run, tmp_path
 
 
 def test_a_repository_cannot_name_an_address(run: Run, tmp_path: Path, address: str) -> None:
-    name_store(tmp_path, address)
+    set_runtime(tmp_path, "store", address)
     ran = run("sync", "guest_profile", *NOON)
     assert (ran.code, "store must be an alias, not an address" in ran.err) == (2, True)
 
@@ -97,7 +86,7 @@ def test_a_wrong_address_is_told_without_its_password(run: Run, address: str, sa
 
 
 def test_check_and_test_never_connect(run: Run, tmp_path: Path) -> None:
-    name_store(tmp_path, "live")
+    set_runtime(tmp_path, "store", "live")
     played = ("test", "scenarios/guests.yaml")
     before = run("check").out, run(*played).out
     settings = user_settings(tmp_path, ALIAS.format(NOBODY))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.changes.git_workspace import commit
 from tests.program import Run, view
 
 WRONG = view(cron="0 25 * * *  # trialrun: ignore[cron-syntax, cron-rare] owner=rides until=2027-01-31 the old feed")
@@ -30,11 +30,6 @@ def workspace(tmp_path: Path) -> Path:
 
 def checked(run: Run, *arguments: str) -> Any:
     return json.loads(run("check", "--output-format", "json", *AT, *arguments).out)
-
-
-def git(folder: Path, *words: str) -> None:
-    who = ("-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
-    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
 
 
 def test_what_is_suppressed_is_counted_and_not_told(run: Run, workspace: Path) -> None:
@@ -67,20 +62,16 @@ def test_a_rule_across_files_that_is_silenced_for_nothing_is_unused(run: Run, tm
 
 
 def test_since_compares_what_is_left_after_silencing(run: Run, tmp_path: Path) -> None:
-    git(tmp_path, "init", "-q")
     (tmp_path / "view.yaml").write_text(WRONG.replace(", cron-rare", ""))
-    git(tmp_path, "add", "-A")
-    git(tmp_path, "commit", "-qm", "one")
+    commit(tmp_path)
     assert checked(run, "--since", "HEAD")["diagnostics"] == []
     (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"))
     assert [diagnostic["rule"] for diagnostic in checked(run, "--since", "HEAD")["diagnostics"]] == ["cron-syntax"]
 
 
 def test_a_clash_that_an_untouched_file_suppresses_is_not_new(run: Run, tmp_path: Path) -> None:
-    git(tmp_path, "init", "-q")
     (tmp_path / "b.yaml").write_text("# trialrun: ignore-file[duplicate-resource-name] a copy\n" + view())
-    git(tmp_path, "add", "-A")
-    git(tmp_path, "commit", "-qm", "one")
+    commit(tmp_path)
     (tmp_path / "a.yaml").write_text(view())
     assert checked(run, "--since", "HEAD")["diagnostics"] == []
 
@@ -107,9 +98,7 @@ def test_the_list_for_people(run: Run, workspace: Path) -> None:
 
 
 def test_the_age_is_that_of_the_commit(run: Run, workspace: Path) -> None:
-    git(workspace, "init", "-q")
-    git(workspace, "add", "-A")
-    git(workspace, "commit", "-qm", "one", "--date", "2026-08-20T10:00:00Z")
+    commit(workspace, "--date", "2026-08-20T10:00:00Z")
     (workspace / "new.yaml").write_text(WRONG.replace("/v\n", "/w\n"))
     (workspace / "view.yaml").write_text(WRONG + "# trialrun: ignore[missing-etag]\nlabels: {a: b}\n")
     assert "covers *.json /syncConfig, since 2026-08-20 (92 days)" in run("suppressions", *AT).out

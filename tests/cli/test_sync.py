@@ -189,8 +189,11 @@ def test_a_wrong_command_is_told(run: Run, arguments: list[str], says: str) -> N
     assert says in ran.err
 
 
-def test_a_view_that_is_named_twice_is_synced_once(run: Run) -> None:
+def test_a_view_that_is_named_twice_is_synced_once_and_none_where_there_are_none(run: Run, workspace: Path) -> None:
     assert run("sync", "menu_prices", "featureViews/menu_prices").out.count("synced") == 1
+    shutil.rmtree(workspace / "feature-views")
+    ran = run("sync", "--all")
+    assert (ran.code, ran.err) == (2, "error: the workspace declares no view\n")
 
 
 def test_views_of_one_id_in_two_stores_are_told_apart(run: Run, workspace: Path) -> None:
@@ -235,12 +238,6 @@ def test_a_file_that_may_have_views_and_cannot_be_read_is_told(run: Run, workspa
     assert "to see what cannot be read in feature-views/broken.yaml" in run("sync", "brokn").err
 
 
-def test_a_workspace_without_views_has_nothing_to_sync(run: Run, workspace: Path) -> None:
-    shutil.rmtree(workspace / "feature-views")
-    ran = run("sync", "--all")
-    assert (ran.code, ran.err) == (2, "error: the workspace declares no view\n")
-
-
 def test_a_view_is_due_when_its_schedule_passed_since_its_last_sync(run: Run, workspace: Path) -> None:
     keep_views(workspace, "live-basket.yaml", "guest-profile.yaml")
     monday = ("--at", "2026-11-23T12:00:00Z")
@@ -253,11 +250,13 @@ def test_a_view_is_due_when_its_schedule_passed_since_its_last_sync(run: Run, wo
 
 def test_without_the_extra_it_says_what_to_install(workspace: Path) -> None:
     ran = without_extra(workspace, "sync", "guest_profile")
-    assert ran.returncode == 2
-    assert (
-        ran.stderr
-        == "error: sync needs duckdb and numpy, which are not installed; run pip install 'trialrun[runtime]'\n"
-    )
+    said = "error: sync needs duckdb and numpy, which are not installed; run pip install 'trialrun[runtime]'\n"
+    assert (ran.returncode, ran.stderr) == (2, said)
+
+
+def test_the_colours_say_nothing_that_words_do_not(run: Run) -> None:
+    plain, colored = (run("sync", "--plan", "menu_prices", "--color", color).out for color in ("never", "always"))
+    assert ("\x1b[" in plain, "\x1b[1mmenu_prices\x1b[0m" in colored) == (False, True)
 
 
 @pytest.mark.exhaustive
@@ -304,12 +303,6 @@ def test_a_terminal_sees_that_an_index_is_built_and_keeps_nothing_of_it(workspac
         "\x1b[K",
         "\x1b[K",
     ]
-
-
-def test_the_colours_say_nothing_that_words_do_not(run: Run) -> None:
-    plain, colored = (run("sync", "--plan", "menu_prices", "--color", color).out for color in ("never", "always"))
-    assert "\x1b[" not in plain
-    assert "\x1b[1mmenu_prices\x1b[0m" in colored
 
 
 FAR = """

@@ -94,13 +94,8 @@ def test_one_object_for_programs(run: Run, tmp_path: Path) -> None:
     told = json.loads(ran.out)
     assert list(told) == ["version", "scenarios"]
     passed, failed = told["scenarios"]
-    assert passed == {
-        "name": "Guests are synced every morning",
-        "path": "guests.yaml",
-        "line": 7,
-        "outcome": "passed",
-        "failures": [],
-    }
+    place = {"name": "Guests are synced every morning", "path": "guests.yaml", "line": 7}
+    assert passed == {**place, "outcome": "passed", "failures": []}
     assert [failed["outcome"], [failure["line"] for failure in failed["failures"]]] == ["failed", [20, 22]]
     assert failed["failures"][0] == {
         "line": 20,
@@ -110,10 +105,30 @@ def test_one_object_for_programs(run: Run, tmp_path: Path) -> None:
     }
 
 
-def test_output_is_the_same_from_run_to_run(run: Run, tmp_path: Path) -> None:
+def test_an_unknown_view_is_told_with_the_one_that_was_meant(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, PASSES.replace("view: guests", "view: gests"))
+    ran = run("test", COLUMNS="120")
+    assert ran.code == 1
+    assert "10 |   - schedule: {view: gests" in ran.out
+    assert ran.out.count('no view of the workspace is named "gests"; did you mean "guests"?') == 1
+    written(tmp_path, 'ignore = ["unknown-view"]\n', name="trialrun.toml")
+    ran = run("test")  # the scenario that is played tells it
+    assert (ran.code, 'there is no view "gests"; did you mean "guests"?' in ran.out) == (1, True)
+
+
+def test_no_scenario_is_told(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW)
+    ran = run("test")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: there is no scenario in the workspace; write a document of kind: Scenario")
+    assert run("test", "nowhere").err == "error: there is no file or folder nowhere\n"
+
+
+def test_output_is_the_same_from_run_to_run_and_nothing_is_written(run: Run, tmp_path: Path) -> None:
     written(tmp_path, VIEW, FAILS, PASSES)
     one, other = (run("test", "--coverage", "--output-format", "json", "--at", "2026-01-01") for _ in range(2))
     assert one == other
+    assert [path.name for path in tmp_path.iterdir()] == ["guests.yaml"]
 
 
 def test_what_the_linter_finds_is_an_error(run: Run, tmp_path: Path) -> None:
@@ -136,22 +151,6 @@ def test_an_error_in_a_view_is_one_of_the_scenarios_that_name_it(run: Run, tmp_p
     assert (one["path"], one["outcome"], one["failures"][0]["path"]) == ("scenario.yaml", "error", "view.yaml")
 
 
-def test_an_unknown_view_is_told_with_the_one_that_was_meant(run: Run, tmp_path: Path) -> None:
-    written(tmp_path, VIEW, PASSES.replace("view: guests", "view: gests"))
-    ran = run("test", COLUMNS="120")
-    assert ran.code == 1
-    assert "10 |   - schedule: {view: gests" in ran.out
-    assert ran.out.count('no view of the workspace is named "gests"; did you mean "guests"?') == 1
-
-
-def test_where_the_rule_is_ignored_the_scenario_that_is_played_tells_it(run: Run, tmp_path: Path) -> None:
-    written(tmp_path, VIEW, PASSES.replace("view: guests", "view: gests"))
-    (tmp_path / "trialrun.toml").write_text('ignore = ["unknown-view"]\n')
-    ran = run("test")
-    assert ran.code == 1
-    assert 'there is no view "gests"; did you mean "guests"?' in ran.out
-
-
 def test_the_clock_of_a_scenario_that_sets_none(run: Run, tmp_path: Path) -> None:
     written(tmp_path, VIEW, PASSES.replace("clock: 2026-03-02T10:00:00Z\n", ""))
     assert run("test", "--at", "2026-03-02T10:00:00Z").code == 0
@@ -164,17 +163,6 @@ def test_scenarios_by_their_names(run: Run, tmp_path: Path) -> None:
     ran = run("test", "-k", "noon")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == 'error: -k: none of the 2 scenarios in the workspace contains "noon" in its name or path\n'
-
-
-def test_no_scenario_is_told(run: Run, tmp_path: Path) -> None:
-    written(tmp_path, VIEW)
-    ran = run("test")
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("error: there is no scenario in the workspace; write a document of kind: Scenario")
-
-
-def test_a_path_that_is_not_there(run: Run) -> None:
-    assert run("test", "nowhere").err == "error: there is no file or folder nowhere\n"
 
 
 def test_paths_choose_scenarios_and_the_whole_workspace_declares(run: Run, tmp_path: Path) -> None:
@@ -200,12 +188,6 @@ def test_a_junit_report(run: Run, tmp_path: Path) -> None:
     assert '<testsuite name="guests.yaml" file="guests.yaml" tests="2" failures="1" errors="0" skipped="0">' in text
     assert '<testcase name="Guests are synced every morning" classname="guests.yaml"/>' in text
     assert '<failure type="failed" message="guests.yaml:20:13: expected a run at 2026-03-02T22:15:00Z, got ' in text
-
-
-def test_nothing_of_the_workspace_is_written(run: Run, tmp_path: Path) -> None:
-    written(tmp_path, VIEW, PASSES)
-    run("test")
-    assert [path.name for path in tmp_path.iterdir()] == ["guests.yaml"]
 
 
 ROWS = """\

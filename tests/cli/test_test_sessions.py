@@ -149,12 +149,8 @@ def test_a_condition_that_fails_is_neither_true_nor_false(run: Run, tmp_path: Pa
 def test_coverage_has_a_line_for_everything_within_the_width(run: Run, tmp_path: Path) -> None:
     written(tmp_path, scenario())
     lines = run("test", "--coverage", COLUMNS="60").out.splitlines()
-    assert "0 of 1 conditions are false in a turn" in lines
-    assert "  everyday: Cake  cafe.yaml:15" in lines
+    assert {"0 of 1 conditions are false in a turn", "  everyday: Cake  cafe.yaml:15"} < {*lines}
     assert max(map(len, lines)) <= 60
-
-
-def test_an_uncovered_name_uses_the_whole_width(run: Run, tmp_path: Path) -> None:
     name = f"{'w' * 40} {'x' * 40} {'y' * 15}"
     written(tmp_path, scenario(expect="{offered: []}"), cafe=CAFE.replace("displayName: Cake", f"displayName: {name}"))
     lines = run("test", "--coverage", COLUMNS="60").out.splitlines()
@@ -278,21 +274,13 @@ def test_what_limits_skips_and_orders_decide(run: Run, tmp_path: Path) -> None:
     assert missing(told, "skipTerms") == ["everyday: Later: Cake", "everyday: Later: Pie"]
     assert (told["orders"]["total"], missing(told, "orders")) == (2, [])
     assert missing(told, "flags") == ["everyday: orderPickup", "everyday: supportCashPayment"]
-
-
-def test_what_is_expected_of_the_agent_is_covered(run: Run, tmp_path: Path) -> None:
     expected = "      expect: {tools: [order_pickup]}\n"
     resolved = "  - resolve:\n      store: main-street\n      expect:\n        values: [{field: FIELD, value: {}}]\n"
     field = "operationsConfig.featuresConfig.supportCashPayment"
     (tmp_path / "bakery.yaml").write_text(BAKERY + expected + resolved.replace("FIELD", field))
-    ran = run("test", "--coverage", "--output-format", "json")
-    assert missing(json.loads(ran.out)["coverage"], "flags") == [], ran.out
-
-
-def test_a_skip_term_in_an_ordered_item_is_covered(run: Run, tmp_path: Path) -> None:
+    assert missing(coverage(run), "flags") == []
     skipped = BAKERY.replace("    maxUpsellOffers: 1\n", "").replace(
         "        - customer: add Milk\n", "        - customer: add Cake\n        - customer: done\n"
     )
     (tmp_path / "bakery.yaml").write_text(skipped)
-    told = coverage(run)
-    assert missing(told, "skipTerms") == ["everyday: Later: Pie"]
+    assert missing(coverage(run), "skipTerms") == ["everyday: Later: Pie"]

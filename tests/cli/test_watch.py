@@ -95,13 +95,13 @@ def test_files_that_never_stop_changing_are_checked(tmp_path: Path, monkeypatch:
     assert _wait_for_change(request, [], lambda: request, set()) is request
 
 
-def test_standard_input_is_not_watched(run: Run) -> None:
-    ran = run("check", "--watch", "-", stdin=b"")
-    assert (ran.code, ran.err) == (2, "error: --watch needs files; standard input does not change\n")
-
-
-def test_a_path_that_never_was_ends_it(run: Run) -> None:
-    assert run("check", "--watch", "nowhere.yaml").code == 2
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [("-", "--watch needs files; standard input does not change"), ("nowhere", "there is no file or folder nowhere")],
+)
+def test_what_cannot_be_watched(run: Run, path: str, says: str) -> None:
+    ran = run("check", "--watch", path, stdin=b"")
+    assert (ran.code, ran.err) == (2, f"error: {says}\n")
 
 
 def test_settings_of_a_workspace_inside_are_watched(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ import pytest
 from tests.lint.test_settings_model import drawn_content, is_accepted
 from tests.program import Run
 from tests.test_schema import RIGHT, WRONG, sound
+from trialrun.cli.schema import OUTPUTS
 from trialrun.lint.settings.json_schema import TITLES as SETTINGS
 from trialrun.model.kinds import KINDS, kind_of
-from trialrun.outputs.schema import OUTPUTS
 
 HERE = Path(__file__).parent
 NODE = shutil.which("node")

@@ -137,25 +137,13 @@ def test_a_finding_in_a_renamed_field_comes_from_the_key_of_the_input(run: Run, 
 
 def test_feature_groups_take_their_features_from_other_answers(run: Run, tmp_path: Path) -> None:
     group = "projects/123/locations/us/featureGroups/guests"
-    groups = {
-        "featureGroups": [
-            {
-                "name": group,
-                "bigQuery": {
-                    "bigQuerySource": {"inputUri": "bq://acme.guests.profile"},
-                    "entityIdColumns": ["guest_id"],
-                    "timeSeries": {"timestampColumn": "seen_at"},
-                    "dense": True,
-                },
-            }
-        ]
-    }
-    features = {
-        "features": [
-            {"name": f"{group}/features/visits"},
-            {"name": f"{group}/features/spend", "versionColumnName": "spend_usd"},
-        ]
-    }
+    table = {
+        "bigQuerySource": {"inputUri": "bq://acme.guests.profile"}, "entityIdColumns": ["guest_id"],
+        "timeSeries": {"timestampColumn": "seen_at"}, "dense": True,
+    }  # fmt: skip
+    spend = {"name": f"{group}/features/spend", "versionColumnName": "spend_usd"}
+    groups = {"featureGroups": [{"name": group, "bigQuery": table}]}
+    features = {"features": [{"name": f"{group}/features/visits"}, spend]}
     (tmp_path / "groups.json").write_text(json.dumps(groups), encoding="utf-8")
     (tmp_path / "features.json").write_text(json.dumps(features), encoding="utf-8")
     ran = run("import", "api", "groups.json", "features.json")

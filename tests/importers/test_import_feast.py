@@ -11,7 +11,7 @@ from typing import Any
 from tests.cases import each_of
 from tests.program import Run
 from trialrun.importers.input_file import InputFile
-from trialrun.importers.interface import ImportedDocument, ImportOptions
+from trialrun.importers.interface import Imported, ImportOptions
 from trialrun.importers.run import import_files
 from trialrun.values.suggest import snake_case
 
@@ -26,10 +26,14 @@ def imported(run: Run, *options: str) -> dict[str, Any]:
     return result
 
 
+def written(folder: Path, name: str) -> str:
+    return (folder / f"{name}.yaml").read_text(encoding="utf-8")
+
+
 def test_a_view_is_a_feature_group_a_source_and_a_view(run: Run, tmp_path: Path) -> None:
     imported(run, *WHERE)
     assert (
-        (tmp_path / "feature-groups/guests.yaml").read_text(encoding="utf-8")
+        written(tmp_path, "feature-groups/guests")
         == """\
 kind: FeatureGroupTable
 name: guests
@@ -46,7 +50,7 @@ features:
 """
     )
     assert (
-        (tmp_path / "feature-views/guests.yaml").read_text(encoding="utf-8")
+        written(tmp_path, "feature-views/guests")
         == """\
 kind: FeatureView
 name: projects/acme/locations/us/featureOnlineStores/kitchen/featureViews/guests
@@ -65,7 +69,7 @@ featureRegistrySource:
 """
     )
     assert (
-        (tmp_path / "sources/guest_table.yaml").read_text(encoding="utf-8")
+        written(tmp_path, "sources/guest_table")
         == """\
 kind: Source
 name: guest_table
@@ -105,7 +109,7 @@ columns:
   - name: flags
     type: STRING
     mode: REPEATED
-""" in (tmp_path / "sources/menu_file.yaml").read_text(encoding="utf-8")
+""" in written(tmp_path, "sources/menu_file")
 
 
 def test_what_has_no_counterpart_is_noted(run: Run) -> None:
@@ -132,7 +136,7 @@ def test_findings_lead_to_places_that_the_dump_has(run: Run) -> None:
 
 def test_without_options_the_name_has_placeholders(run: Run, tmp_path: Path) -> None:
     result = imported(run)
-    text = (tmp_path / "feature-views/guests.yaml").read_text(encoding="utf-8")
+    text = written(tmp_path, "feature-views/guests")
     store = "projects/{project}/locations/{location}/featureOnlineStores/{featureOnlineStore}"
     assert f"name: {store}/featureViews/guests\n" in text
     assert "unfilled-placeholder" in {finding["rule"] for finding in result["findings"]}
@@ -158,10 +162,8 @@ def test_without_options_the_name_has_placeholders(run: Run, tmp_path: Path) -> 
     ]
 )
 def test_types_of_columns(value_type: str, column: dict[str, str], views: str) -> None:
-    source = {"name": "t", "bigqueryOptions": {"table": "acme:guests.profile"}}
-    feature = {"name": "f", "valueType": value_type}
-    view = {"spec": {"name": "v", "entities": ["guest"], "features": [feature], "batchSource": source}}
-    (found,) = (document for document in documents({views: [view]}) if document.kind == "Source")
+    registry = {views: view_of({"name": "f", "valueType": value_type})["featureViews"]}
+    (found,) = (document for document in read(registry).documents if document.kind == "Source")
     assert found.value["uri"] == "bq://acme.guests.profile"
     assert found.value["columns"] == [{"name": "f", **column}]
 
@@ -177,20 +179,25 @@ def test_types_of_columns(value_type: str, column: dict[str, str], views: str) -
 )
 def test_tables_of_sources(options: dict[str, Any], uri: str | None) -> None:
     view = {"spec": {"name": "v", "entities": [], "features": [{"name": "f"}], "batchSource": {"name": "t", **options}}}
-    assert [document.value.get("uri") for document in documents({"featureViews": [view]})] == [uri] * (2 if uri else 1)
+    assert [document.value.get("uri") for document in read({"featureViews": [view]}).documents] == [uri] * (
+        2 if uri else 1
+    )
 
 
-def documents(registry: dict[str, Any]) -> list[ImportedDocument]:
-    file = InputFile("registry.json", json.dumps(registry).encode())
-    return list(import_files([file], None, ImportOptions()).documents)
+def read(registry: dict[str, Any]) -> Imported:
+    return import_files([InputFile("registry.json", json.dumps(registry).encode())], None, ImportOptions())
+
+
+def view_of(*features: dict[str, Any]) -> dict[str, Any]:
+    """A registry with a view of some features."""
+    source = {"name": "t", "bigqueryOptions": {"table": "acme:guests.profile"}}
+    spec = {"name": "v", "online": True, "entities": ["g"], "features": list(features), "batchSource": source}
+    return {"featureViews": [{"spec": spec}]}
 
 
 def test_a_view_has_one_index() -> None:
     vectors = [{"name": name, "valueType": "FLOAT_LIST", "vectorIndex": True} for name in ("a", "b")]
-    source = {"name": "t", "bigqueryOptions": {"table": "acme.guests.profile"}}
-    view = {"spec": {"name": "v", "online": True, "entities": ["g"], "features": vectors, "batchSource": source}}
-    file = InputFile("registry.json", json.dumps({"featureViews": [view]}).encode())
-    imported = import_files([file], None, ImportOptions())
+    imported = read(view_of(*vectors))
     (index,) = (document.value["indexConfig"] for document in imported.documents if document.kind == "FeatureView")
     assert index == {"embeddingColumn": "a"}
     places = [str(note.place) for note in imported.notes if note.message == "a second vector index of a view"]
@@ -199,10 +206,7 @@ def test_a_view_has_one_index() -> None:
 
 def notes_of(spec: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The index of a view, and the notes on its features."""
-    source = {"name": "t", "bigqueryOptions": {"table": "acme.guests.profile"}}
-    view = {"name": "v", "online": True, "entities": ["g"], "features": [spec], "batchSource": source}
-    file = InputFile("r.json", json.dumps({"featureViews": [{"spec": view}]}).encode())
-    found = import_files([file], None, ImportOptions())
+    found = read(view_of(spec))
     (index,) = (document.value.get("indexConfig", {}) for document in found.documents if document.kind == "FeatureView")
     notes = (
         f"{note.kind} {note.place.pointer.removeprefix('/featureViews/0/spec/features/0')}" for note in found.notes
@@ -246,8 +250,8 @@ def test_a_dump_in_snake_case_is_the_same_with_its_own_places() -> None:
         }
 
     dump = json.loads(DUMP.read_text(encoding="utf-8"))
-    assert [document.value for document in documents(snake(dump))] == [document.value for document in documents(dump)]
-    file = InputFile("r.json", json.dumps(snake(dump)).encode())
-    places = [note.place.pointer for note in import_files([file], "feast", ImportOptions()).notes]
+    found = read(snake(dump))
+    assert [document.value for document in found.documents] == [document.value for document in read(dump).documents]
+    places = [note.place.pointer for note in found.notes]
     assert "/feature_views/0/spec/batch_source/created_timestamp_column" in places
     assert "/feature_services/0" in places

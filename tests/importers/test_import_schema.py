@@ -90,12 +90,13 @@ def test_one_uri_is_not_that_of_two_tables(run: Run, tmp_path: Path) -> None:
     assert (ran.code, ran.err) == (2, "error: --uri is that of one table; import several schemas one by one\n")
 
 
-def test_what_columns_do_not_have_is_dropped(run: Run, tmp_path: Path) -> None:
+def test_what_columns_do_not_have_is_dropped_and_another_warehouse_is_the_scheme(run: Run, tmp_path: Path) -> None:
     result = imported(run, tmp_path, [{"name": "a", "type": "STRING", "mode": "ODD", "policyTags": {"names": ["x"]}}])
-    assert messages(result, "dropped") == [
-        "mode, which is not one of NULLABLE, REQUIRED, REPEATED",
-        "what columns do not have",
-    ]
+    odd = "mode, which is not one of NULLABLE, REQUIRED, REPEATED"
+    assert messages(result, "dropped") == [odd, "what columns do not have"]
+    metadata = MANIFEST["metadata"] | {"adapter_type": "snowflake"}
+    imported(run, tmp_path, MANIFEST | {"metadata": metadata})
+    assert "uri: snowflake://acme.raw.orders\n" in (tmp_path / "sources/orders.yaml").read_text(encoding="utf-8")
 
 
 MANIFEST = {
@@ -179,12 +180,6 @@ def test_columns_whose_types_are_no_text_have_none_beside_others(run: Run, tmp_p
 @each_of(["STRING", "INTEGER", "INT64", "JSON", "NUMERIC(10, 2)", "RANGE<DATE>", "geography"])
 def test_every_type_of_bigquery_is_recognized(type_: str) -> None:
     assert detect_format(InputFile("s.json", json.dumps([{"name": "a", "type": type_}]).encode())) == "schema"
-
-
-def test_another_warehouse_is_the_scheme_of_the_uri(run: Run, tmp_path: Path) -> None:
-    metadata = MANIFEST["metadata"] | {"adapter_type": "snowflake"}
-    imported(run, tmp_path, MANIFEST | {"metadata": metadata})
-    assert "uri: snowflake://acme.raw.orders\n" in (tmp_path / "sources/orders.yaml").read_text(encoding="utf-8")
 
 
 def test_a_complete_import_ends_with_0_although_no_input_says_where_the_rows_are(run: Run, tmp_path: Path) -> None:

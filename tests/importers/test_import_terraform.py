@@ -67,32 +67,12 @@ def test_a_view_of_a_plan_is_the_same(run: Run, tmp_path: Path) -> None:
     assert view_text(tmp_path) == VIEW_TEXT
 
 
-@pytest.mark.parametrize(
-    ("changes", "text"),
-    [
-        ({"sync_config": [{"cron": "", "continuous": True}]}, "syncConfig:\n  continuous: true\n"),
-        ({"sync_config": [{"cron": None, "continuous": False}]}, "syncConfig:\n  continuous: false\n"),
-        ({"sync_config": [{}]}, "syncConfig: {}\n"),
-        ({"sync_config": [None]}, "syncConfig: {}\n"),
-        ({"sync_config": []}, ""),
-        ({"sync_config": None}, ""),
-        ({"labels": {"team": "menu", "canary": ""}, "sync_config": []}, ""),
-        (
-            {
-                "sync_config": [],
-                "vector_search_config": [
-                    {
-                        "embedding_column": "embedding",
-                        "filter_columns": ["category", "daypart"],
-                        "crowding_column": "category",
-                        "distance_measure_type": "DOT_PRODUCT_DISTANCE",
-                        "embedding_dimension": 768,
-                        "tree_ah_config": [{"leaf_node_embedding_count": "500"}],
-                        "brute_force_config": [],
-                    }
-                ],
-            },
-            """\
+INDEX = {
+    "embedding_column": "embedding", "filter_columns": ["category", "daypart"], "crowding_column": "category",
+    "distance_measure_type": "DOT_PRODUCT_DISTANCE", "embedding_dimension": 768,
+    "tree_ah_config": [{"leaf_node_embedding_count": "500"}], "brute_force_config": [],
+}  # fmt: skip
+INDEX_TEXT = """\
 indexConfig:
   embeddingColumn: embedding
   filterColumns:
@@ -103,23 +83,27 @@ indexConfig:
   treeAhConfig:
     leafNodeEmbeddingCount: "500"
   embeddingDimension: 768
-""",
-        ),
+"""
+SMALL_INDEX = {
+    "embedding_column": "e", "embedding_dimension": 0, "filter_columns": None, "distance_measure_type": "",
+    "tree_ah_config": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"sync_config": [{"cron": "", "continuous": True}]}, "syncConfig:\n  continuous: true\n"),
+        ({"sync_config": [{"cron": None, "continuous": False}]}, "syncConfig:\n  continuous: false\n"),
+        ({"sync_config": [{}]}, "syncConfig: {}\n"),
+        ({"sync_config": [None]}, "syncConfig: {}\n"),
+        ({"sync_config": []}, ""),
+        ({"sync_config": None}, ""),
+        ({"labels": {"team": "menu", "canary": ""}, "sync_config": []}, ""),
+        ({"sync_config": [], "vector_search_config": [INDEX]}, INDEX_TEXT),
         *(
             (
-                {
-                    "sync_config": [],
-                    "vector_search_config": [
-                        {
-                            "embedding_column": "e",
-                            "embedding_dimension": 0,
-                            "filter_columns": None,
-                            "distance_measure_type": "",
-                            "brute_force_config": empty,
-                            "tree_ah_config": [],
-                        }
-                    ],
-                },
+                {"sync_config": [], "vector_search_config": [SMALL_INDEX | {"brute_force_config": empty}]},
                 "indexConfig:\n  embeddingColumn: e\n  bruteForceConfig: {}\n",
             )
             for empty in ([{}], [None])
@@ -275,16 +259,7 @@ def test_a_name_with_unknown_parts(run: Run, tmp_path: Path, options: tuple[str,
 
 def test_a_state_file_is_read_too(run: Run, tmp_path: Path) -> None:
     instance = {"attributes": view_values(), "sensitive_attributes": [[{"type": "get_attr", "value": "labels"}]]}
-    text = json.dumps(
-        {
-            "version": 4,
-            "terraform_version": "1.9.8",
-            "serial": 3,
-            "lineage": "x",
-            "resources": [{"mode": "managed", "type": VIEW, "name": "x", "instances": [instance]}],
-        }
-    )
-    result = imported(run, tmp_path, text)
+    result = imported(run, tmp_path, json.dumps(state_file(instance) | {"serial": 3, "lineage": "x"}))
     assert view_text(tmp_path) == VIEW_TEXT.replace("labels:\n  team: menu\n", "")
     assert (
         "unresolved",
@@ -295,21 +270,10 @@ def test_a_state_file_is_read_too(run: Run, tmp_path: Path) -> None:
 
 def test_groups_and_features_alone_are_unresolved(run: Run, tmp_path: Path) -> None:
     where = {"project": "acme", "region": "us"}
-    result = imported(
-        run,
-        tmp_path,
-        state(
-            resource(
-                GROUP,
-                {
-                    "name": "g",
-                    **where,
-                    "big_query": [{"entity_id_columns": ["a"], "big_query_source": [{"input_uri": "bq://a.b.c"}]}],
-                },
-            ),
-            resource(FEATURE, {"name": "f", "feature_group": "other", **where}),
-        ),
-    )
+    table = {"entity_id_columns": ["a"], "big_query_source": [{"input_uri": "bq://a.b.c"}]}
+    group = resource(GROUP, {"name": "g", **where, "big_query": [table]})
+    feature = resource(FEATURE, {"name": "f", "feature_group": "other", **where})
+    result = imported(run, tmp_path, state(group, feature))
     assert [message for _, message, _ in notes(result)] == [
         "a feature whose group is not in the input; import the group too",
         "the features of the group, which are not in the input; import them too",
@@ -399,58 +363,42 @@ def plan_with(**change: Any) -> dict[str, Any]:
     return value
 
 
+KEPT = {"actions": ["no-op"]}
+OLD = resource(VIEW, view_values(name="old"), deposed_key="0bad")
+READ = resource(VIEW, view_values(name="read"), mode="data")
+CONFIGURATION = {"resource": {VIEW: {"x": view_values()}}}
+IN_STATE = "/values/root_module/resources"
+PUT_OFF = ("unresolved", "a resource whose change the plan puts off; import a later plan")
+ENDED = ("unresolved", "the rest of a plan that ended with errors")
+PROVIDER_NOTE = ("unresolved", "the default labels of a provider; import a plan or a state to have them")
+
+
+def state_with(*others: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(state(resource(VIEW, view_values(), **fields), *others))
+    return value
+
+
 @pytest.mark.parametrize(
     ("given", "note", "pointer"),
     [
-        (
-            state_file(INSTANCE, {"deposed": "0badcafe", "attributes": view_values(name="old")}),
-            DEPOSED_NOTE,
-            "/resources/0/instances/1",
-        ),
+        (state_file(INSTANCE, {"deposed": "0bad", "attributes": view_values(name="old")}), DEPOSED_NOTE,
+         "/resources/0/instances/1"),
         (state_file(INSTANCE | {"status": "tainted"}), TAINTED_NOTE, "/resources/0/instances/0"),
-        (
-            json.loads(state(resource(VIEW, view_values(), tainted=True))),
-            TAINTED_NOTE,
-            "/values/root_module/resources/0",
-        ),
-        (
-            json.loads(
-                state(resource(VIEW, view_values()), resource(VIEW, view_values(name="old"), deposed_key="0bad"))
-            ),
-            DEPOSED_NOTE,
-            "/values/root_module/resources/1",
-        ),
-        (
-            json.loads(state(resource(VIEW, view_values()), resource(VIEW, view_values(name="read"), mode="data"))),
-            DATA_NOTE,
-            "/values/root_module/resources/1",
-        ),
-        (
-            state_file(INSTANCE) | {"resources": [*OWN["resources"], *state_file(INSTANCE, mode="data")["resources"]]},
-            DATA_NOTE,
-            "/resources/1",
-        ),
+        (state_with(tainted=True), TAINTED_NOTE, f"{IN_STATE}/0"),
+        (state_with(OLD), DEPOSED_NOTE, f"{IN_STATE}/1"),
+        (state_with(READ), DATA_NOTE, f"{IN_STATE}/1"),
+        (state_file(INSTANCE) | {"resources": [*OWN["resources"], *state_file(INSTANCE, mode="data")["resources"]]},
+         DATA_NOTE, "/resources/1"),
         (plan_with(change={"actions": ["delete"]}), DELETED_NOTE, "/resource_changes/1"),
         (plan_with(change={"actions": ["forget"]}), DELETED_NOTE, "/resource_changes/1"),
         (plan_with(change={"actions": ["delete"]}, deposed="0bad"), DEPOSED_NOTE, "/resource_changes/1"),
-        (
-            plan_with(change={"actions": ["no-op"]}) | {"deferred_changes": [{"resource_change": {"type": VIEW}}]},
-            ("unresolved", "a resource whose change the plan puts off; import a later plan"),
-            "/deferred_changes/0",
-        ),
-        (
-            plan_with(change={"actions": ["no-op"]}) | {"errored": True},
-            ("unresolved", "the rest of a plan that ended with errors"),
-            "/errored",
-        ),
-        (
-            {"provider": {"google": {"default_labels": {"a": "b"}}}, "resource": {VIEW: {"x": view_values()}}},
-            ("unresolved", "the default labels of a provider; import a plan or a state to have them"),
-            "/provider/google",
-        ),
-        ({"data": {VIEW: {"read": {}}}, "resource": {VIEW: {"x": view_values()}}}, DATA_NOTE, f"/data/{VIEW}/read"),
+        (plan_with(change=KEPT) | {"deferred_changes": [{"resource_change": {"type": VIEW}}]}, PUT_OFF,
+         "/deferred_changes/0"),
+        (plan_with(change=KEPT) | {"errored": True}, ENDED, "/errored"),
+        ({"provider": {"google": {"default_labels": {"a": "b"}}}, **CONFIGURATION}, PROVIDER_NOTE, "/provider/google"),
+        ({"data": {VIEW: {"read": {}}}, **CONFIGURATION}, DATA_NOTE, f"/data/{VIEW}/read"),
     ],
-)
+)  # fmt: skip
 def test_states_of_a_resource_are_noted_at_their_own_place(
     run: Run, tmp_path: Path, given: dict[str, Any], note: tuple[str, str], pointer: str
 ) -> None:

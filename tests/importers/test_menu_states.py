@@ -60,12 +60,8 @@ MODIFIER = f"{LIST}/modifier_list_data/modifiers/0"
         (SMALL, {"isDeleted": True}, ["Fries Large", "Ramen"], SMALL),
         (SMALL_DATA, {"sellable": False}, ["Fries Large", "Ramen"], SMALL),
         (SMALL, {"is_deleted": False}, ALL, None),
-        (
-            f"{FRIES}/item_data",
-            {"is_archived": False, "ecom_visibility": "VISIBLE", "product_type": "REGULAR"},
-            ALL,
-            None,
-        ),
+        (f"{FRIES}/item_data", {"is_archived": False, "ecom_visibility": "VISIBLE"}, ALL, None),
+        (f"{FRIES}/item_data", {"product_type": "REGULAR"}, ALL, None),
         (f"{FRIES}/item_data", {"ecom_visibility": "HIDDEN"}, ALL, f"{FRIES}/item_data/ecom_visibility"),
         (f"{FRIES}/item_data", {"ecom_available": False}, ALL, f"{FRIES}/item_data/ecom_available"),
         (f"{FRIES}/item_data", {"product_type": "GIFT_CARD"}, ALL, f"{FRIES}/item_data/product_type"),
@@ -142,6 +138,7 @@ def test_amounts_of_square_may_be_text_and_pages_are_one_menu() -> None:
 ALL_OF_TOAST = ["Cheeseburger", "Soup Cup", "Soup Bowl"]
 TOAST_GROUP = "/menus/0/menuGroups/0"
 BURGER = f"{TOAST_GROUP}/menuItems/0"
+OPTION = "/modifierOptionReferences/5"
 
 
 @each_of(
@@ -152,13 +149,7 @@ BURGER = f"{TOAST_GROUP}/menuItems/0"
         (TOAST_GROUP, {"visibility": []}, [], [], TOAST_GROUP),
         ("/modifierGroupReferences/1", {"visibility": []}, ALL_OF_TOAST, [], "/modifierGroupReferences/1"),
         ("/modifierOptionReferences/3", {"visibility": []}, ALL_OF_TOAST, [], "/modifierOptionReferences/3"),
-        (
-            "/modifierOptionReferences/5",
-            {"visibility": []},
-            ["Cheeseburger", "Soup Bowl"],
-            ["Pickles"],
-            "/modifierOptionReferences/5",
-        ),
+        (OPTION, {"visibility": []}, ["Cheeseburger", "Soup Bowl"], ["Pickles"], OPTION),
         (BURGER, {"outOfStock": True}, ALL_OF_TOAST, ["Pickles"], f"{BURGER}/outOfStock"),
         (BURGER, {"pricingStrategy": "TIME_SPECIFIC_PRICE"}, ALL_OF_TOAST, ["Pickles"], BURGER),
     ]
@@ -180,12 +171,14 @@ def test_a_menu_of_toast_that_is_visible_nowhere_is_left_out() -> None:
 
 UNTIL = "/items/0/suspension_info/suspension/suspend_until"
 FOR_BREAKFAST = {"context_type": "MENU", "context_value": "breakfast"}
+OVERRIDE = "/items/0/suspension_info/overrides/0"
 SECONDS = int(NOW.timestamp())
+SUSPENDED = {"suspension": {"suspend_until": SECONDS + 60}}
 
 
 @each_of(
     [
-        ({"suspension": {"suspend_until": SECONDS + 60}}, SOLD_OUT, UNTIL),
+        (SUSPENDED, SOLD_OUT, UNTIL),
         ({"suspension": {"suspend_until": SECONDS - 60}}, {}, None),
         ({"suspension": {"suspend_until": str(SECONDS + 60)}}, SOLD_OUT, UNTIL),
         ({"suspension": {"suspend_until": (SECONDS - 60) * 1000}}, {}, None),
@@ -194,30 +187,10 @@ SECONDS = int(NOW.timestamp())
         ({"suspension": {"suspend_until": 0}}, {}, None),
         ({"suspension": None}, {}, None),
         (None, {}, None),
-        (
-            {"overrides": [{**FOR_BREAKFAST, "suspension": {"suspend_until": SECONDS + 60}}]},
-            SOLD_OUT,
-            "/items/0/suspension_info/overrides/0/suspension/suspend_until",
-        ),
-        (
-            {"suspension": {"suspend_until": SECONDS + 60}, "overrides": [{**FOR_BREAKFAST, "suspension": None}]},
-            {},
-            None,
-        ),
-        (
-            {
-                "overrides": [
-                    {**FOR_BREAKFAST, "context_value": "dinner", "suspension": {"suspend_until": SECONDS + 60}}
-                ]
-            },
-            {},
-            None,
-        ),
-        (
-            {"overrides": [{**FOR_BREAKFAST, "context_type": "ITEM", "suspension": {"suspend_until": SECONDS + 60}}]},
-            {},
-            "/items/0/suspension_info/overrides/0",
-        ),
+        ({"overrides": [{**FOR_BREAKFAST, **SUSPENDED}]}, SOLD_OUT, f"{OVERRIDE}/suspension/suspend_until"),
+        ({**SUSPENDED, "overrides": [{**FOR_BREAKFAST, "suspension": None}]}, {}, None),
+        ({"overrides": [{**FOR_BREAKFAST, "context_value": "dinner", **SUSPENDED}]}, {}, None),
+        ({"overrides": [{**FOR_BREAKFAST, "context_type": "ITEM", **SUSPENDED}]}, {}, OVERRIDE),
     ]
 )
 def test_suspensions_of_uber_eats(info: Any, availability: dict[str, Any], place: str | None) -> None:
@@ -235,8 +208,7 @@ def test_what_holds_for_a_menu_of_uber_eats_alone() -> None:
 
 
 def test_a_suspended_option_of_uber_eats_is_noted() -> None:
-    suspension = {"suspension": {"suspend_until": SECONDS + 60}}
-    (menu,), notes = menus(changed(UBER_EATS, "/items/1", {"suspension_info": suspension}))
+    (menu,), notes = menus(changed(UBER_EATS, "/items/1", {"suspension_info": SUSPENDED}))
     assert modifiers(menu) == ["Ketchup"]
     assert ("unresolved", "/items/1/suspension_info/suspension/suspend_until", 0) in notes
 

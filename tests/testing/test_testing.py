@@ -219,37 +219,6 @@ def test_which_tests_have_the_same_server(
     run_here(repository).assert_outcomes(passed=3)
 
 
-@pytest.mark.exhaustive
-def test_a_marker_gives_a_test_a_server_of_its_own(repository: pytest.Pytester) -> None:
-    repository.makepyfile("""
-        import pytest
-
-        @pytest.mark.trialrun(at="2026-06-01")
-        def test_own(trialrun_server, trialrun_shared_server):
-            assert trialrun_server.http != trialrun_shared_server.http
-            assert trialrun_server.advance("1d").now.isoformat() == "2026-06-02T00:00:00+00:00"
-
-        def test_shared(trialrun_server):
-            assert trialrun_server.now().month == 3
-    """)
-    run_tests(repository).assert_outcomes(passed=2)
-
-
-@pytest.mark.exhaustive
-def test_every_test_may_have_its_own(repository: pytest.Pytester) -> None:
-    repository.makefile(".ini", pytest=f"{SETTINGS}trialrun_scope = function\n")
-    repository.makepyfile("""
-        addresses = set()
-
-        def test_first(trialrun_server):
-            addresses.add(trialrun_server.process_id)
-
-        def test_second(trialrun_server):
-            assert trialrun_server.process_id not in addresses
-    """)
-    run_tests(repository).assert_outcomes(passed=2)
-
-
 @pytest.mark.parametrize(
     ("settings", "test", "message"),
     [

@@ -17,9 +17,8 @@ from trialrun.errors import UsageError
 from trialrun.outputs.origin import errors_object
 from trialrun.outputs.resolve import store_object
 from trialrun.outputs.schedule import schedule_json, upcoming_schedule
-from trialrun.outputs.serving import fetch_object, search_object
 from trialrun.outputs.session import session_object
-from trialrun.outputs.sync import sync_object
+from trialrun.outputs.views import fetch_object, search_object, sync_object
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.script import ScriptError, parse, split_settings
 from trialrun.runtime.channel_config.session.actions import ActionError, build_client_state
@@ -44,9 +43,8 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.outputs.resolve import ResolvedStore
     from trialrun.outputs.schedule import Schedule
-    from trialrun.outputs.serving import Fetched, Searched
     from trialrun.outputs.session import PlayedSession
-    from trialrun.outputs.sync import SyncedView
+    from trialrun.outputs.views import Fetched, Searched, SyncedView
 
 Found = TypeVar("Found")
 

@@ -6,21 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from enum import IntEnum
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import Annotated, Any, Literal, cast, get_args
 
-from trialrun.diagnostic import Diagnostic, Range
+from pydantic import Field, InstanceOf, PlainSerializer
+from pydantic.dataclasses import dataclass
+
+from trialrun import diagnostic
 from trialrun.documentation import changes
-from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.origin import FilePath, LineNumber, Range, Severity
+from trialrun.runtime.channel_config.explore.anomaly import Example
+from trialrun.runtime.channel_config.layers import ResolvedType
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS
-
-if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.explore.anomaly import Example
-    from trialrun.runtime.channel_config.layers import ResolvedType
 
 Operation = Literal["added", "removed", "changed", "reordered", "renamed"]
 """What happens to a field, to an item of a list, or to a resource."""
 Outcome = Literal["passed", "failed", "error"]
 Version = Literal["both", "base", "head"]
+MAX_STORES = 10
+"""Number of stores that are named for a change."""
 
 
 class Level(IntEnum):
@@ -39,191 +42,245 @@ class Level(IntEnum):
 LEVELS: dict[str, Level] = {level.word: level for level in Level}
 
 
+def _first_stores(names: Sequence[str]) -> list[str]:
+    return list(names[:MAX_STORES])
+
+
+def field_title(path: Sequence[str]) -> str:
+    """The path of a field as messages and `resolve --field` write it."""
+    above, title = "", ""
+    for step in path:
+        title += f"[{step}]" if above in MERGE_KEYS else f".{step}"
+        above = step
+    return title.removeprefix(".")
+
+
+def _range_object(range: diagnostic.Range) -> dict[str, Any]:
+    return {
+        name: {"line": position.line, "column": position.column}
+        for name, position in (("start", range.start), ("end", range.end))
+    }
+
+
+Count = Annotated[int, Field(ge=0)]
+StoreCount = Annotated[int, Field(ge=0, description="how many stores there are in all")]
+StoreNames = Annotated[
+    Sequence[str], PlainSerializer(_first_stores, return_type=list[str]), Field(description="the first ten")
+]
+AsWord = PlainSerializer(lambda level: level and level.word, return_type=Literal["breaking", "risky", "safe"])
+Hidden = Field(exclude=True)
+"""Marks what JSON does not show."""
+
+
 @dataclass(frozen=True, slots=True)
 class NotCompared:
-    """Something that was not compared, and why."""
+    """Something that was not compared."""
 
     what: str
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class EffectiveField:
-    """A field whose effective value differs at some stores: the values, their origins, and the stores.
+class EffectiveChange:
+    """A field that is effective at stores, and differs."""
 
-    The steps of its path name upsells and greetings. An origin is the path and the line of the value; empty where a
-    side has no value.
-    """
-
-    type: ResolvedType
-    path: tuple[str, ...]
+    type: Annotated[ResolvedType, PlainSerializer(str), Field(description="the type of the ChannelConfig")]
+    path: Annotated[
+        tuple[str, ...],
+        PlainSerializer(field_title, return_type=str),
+        Field(description="the field, with upsells and greetings by name"),
+    ]
     before: Any
     after: Any
-    origin_before: str
-    origin_after: str
-    stores: Sequence[str] = ()
-
-    @property
-    def title(self) -> str:
-        """The path as messages and `resolve --field` write it."""
-        above, title = "", ""
-        for step in self.path:
-            title += f"[{step}]" if above in MERGE_KEYS else f".{step}"
-            above = step
-        return title.removeprefix(".")
+    origin_before: Annotated[str, Field(description="path and line of the value; empty if there is none")]
+    origin_after: Annotated[str, Field(description="path and line of the value; empty if there is none")]
+    stores: StoreNames
+    count: StoreCount
 
 
 @dataclass(frozen=True, slots=True)
-class TextDifference:
-    """Texts that some stores lose and gain: instructions or tools of the agent."""
+class Lines:
+    """Texts that stores lose and gain, in order."""
 
     removed: Sequence[str]
     added: Sequence[str]
-    stores: Sequence[str]
+    stores: StoreNames
+    count: StoreCount
 
 
 @dataclass(frozen=True, slots=True)
 class UpsellOrder:
-    """The upsells of some stores in the order in which they are attempted, on both sides."""
+    """The enabled upsells of stores, in the order in which they are attempted."""
 
     before: Sequence[str]
     after: Sequence[str]
-    stores: Sequence[str]
+    stores: StoreNames
+    count: StoreCount
 
 
 @dataclass(frozen=True, slots=True)
 class StoreReach:
-    """The stores that a change reaches, out of `total`, and what differs there."""
+    """The stores at which something differs."""
 
-    total: int
-    names: Sequence[str] = ()
-    fields: Sequence[EffectiveField] = ()
-    instructions: Sequence[TextDifference] = ()
-    tools: Sequence[TextDifference] = ()
-    upsells: Sequence[UpsellOrder] = ()
+    count: Count
+    total: Annotated[int, Field(ge=0, description="the stores of the workspace, on both sides together")]
+    names: StoreNames
+    fields: Sequence[EffectiveChange]
+    instructions: Annotated[Sequence[Lines], Field(description="instructions that the agent loses and gains")]
+    tools: Annotated[Sequence[Lines], Field(description="tools that the agent loses and gains")]
+    upsells: Annotated[
+        Sequence[UpsellOrder], Field(description="the order in which upsells are attempted, where it differs")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """The runs of a view in one period, where they differ."""
+
+    period: Annotated[str, Field(description="`next`, or the clock change in whose week they are")]
+    before: Sequence[str]
+    after: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The entities that a sync would serve."""
+
+    appear: Count
+    vanish: Count
+    change: Count
 
 
 @dataclass(frozen=True, slots=True)
 class ViewReach:
-    """A view that a change reaches: its next runs on both sides, if they differ, and its rows, if they were compared.
-
-    Times are RFC 3339 in the zone of the schedule. Of rows there is how many entities that a sync would serve `appear`,
-    `vanish` and `change`.
-    """
+    """A view that is reached."""
 
     name: str
-    runs: Sequence[RunsDifference] = ()
-    rows: Mapping[str, int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RunsDifference:
-    """Runs of a view that differ: the next ones, or those in the week of a clock change, which `period` is then."""
-
-    period: str
-    before: Sequence[str]
-    after: Sequence[str]
+    runs: Sequence[Runs]
+    rows: Annotated[Rows | None, Field(description="with --rows, where both sides can be synced")]
 
 
 @dataclass(frozen=True, slots=True)
 class ScenarioOutcome:
-    """A scenario that passes on the documents of one side and not on those of the other.
-
-    `version` is the revision that has the scenario as it was played; `both` where it is the same in both. `before` and
-    `after` are its outcomes on the documents of BASE and HEAD. `reason` is the first thing that is not as expected.
-    `causes` are the numbers of the changes of the plan that it is attributed to.
-    """
+    """A scenario that passes on the documents of one revision only."""
 
     name: str
-    path: str
-    line: int
-    version: Version
-    before: Outcome
-    after: Outcome
-    reason: str
-    causes: Sequence[int] = ()
+    path: FilePath
+    line: Annotated[int, Field(ge=1)]
+    version: Annotated[Version, Field(description="the revision that has the scenario as it was played")]
+    before: Annotated[Outcome, Field(description="on the documents of BASE")]
+    after: Annotated[Outcome, Field(description="on the documents of HEAD")]
+    reason: Annotated[str, Field(description="the first thing that is not as expected")]
+    causes: Annotated[Sequence[int], Hidden]
+    """The numbers of the changes of the plan that it is attributed to."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferCounts:
-    """The sessions of one side in which an upsell was offered, accepted and declined."""
+    """The sessions in which an upsell was offered, accepted and declined."""
 
-    offered: int
-    accepted: int
-    declined: int
+    offered: Count
+    accepted: Count
+    declined: Count
 
 
 @dataclass(frozen=True, slots=True)
 class UpsellShares:
-    """An upsell on both sides; None on the side that has no enabled upsell of the name."""
+    """An upsell in the sessions of both sides."""
 
     upsell: str
-    before: OfferCounts | None
-    after: OfferCounts | None
+    before: Annotated[OfferCounts | None, Field(description="null if BASE has no enabled upsell of the name")]
+    after: Annotated[OfferCounts | None, Field(description="null if HEAD has no enabled upsell of the name")]
 
 
 @dataclass(frozen=True, slots=True)
-class SessionExample:
-    """The first session that differs, made short, and what the agent does in its last turn on both sides alone.
+class DifferentSession:
+    """The first session that differs, made short."""
 
-    It is session `number` of those that were played, at a store that stands for others. `access` are the options of
-    which files are read.
-    """
-
-    number: int
+    session: Annotated[int, Field(ge=0, description="the number of the session that it was made of")]
+    shortest: Annotated[bool, Field(description="false if an interrupt kept it from being made short")]
     store: str
-    session: Example
-    before: Sequence[str]
-    after: Sequence[str]
-    access: Sequence[str]
+    seed: int
+    at: Annotated[str, Field(description="when it begins, RFC 3339")]
+    language: Annotated[str | None, Field(description="null for that of the store")]
+    lines: Annotated[Sequence[str], Field(description="the script, a line for each turn")]
+    before: Annotated[Sequence[str], Field(description="what the agent of BASE alone does in the last turn")]
+    after: Annotated[Sequence[str], Field(description="what the agent of HEAD alone does in the last turn")]
+    command: Annotated[str, Field(description="plays it on the working tree")]
+    played: Annotated[InstanceOf[Example], Hidden]
+    access: Annotated[Sequence[str], Hidden]
+    """The options of which files are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionsDifference:
-    """Sessions of the same customers at equal stores on both sides: how many were played, and how many differ.
+    """Sessions of the same customers on both sides, at stores with equal configurations."""
 
-    `causes` are the numbers of the changes of the plan that this is attributed to.
-    """
-
-    stores: Sequence[str]
-    sessions: int
-    differing: int
-    upsells: Sequence[UpsellShares]
-    example: SessionExample | None = None
-    causes: Sequence[int] = ()
+    stores: StoreNames
+    count: Annotated[int, Field(ge=1, description="how many stores there are in all")]
+    sessions: Annotated[int, Field(ge=1, description="played on each side")]
+    differing: Count
+    upsells: Annotated[
+        Sequence[UpsellShares], Field(description="those offered in another number of sessions; sorted by name")
+    ]
+    example: DifferentSession | None
+    causes: Annotated[Sequence[int], Hidden]
+    """The numbers of the changes of the plan that this is attributed to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Whom a change reaches. `scenarios` and `sessions` are filled where these are played."""
+    """Whom a change reaches."""
 
-    stores: StoreReach | None = None
-    views: Sequence[ViewReach] = ()
-    scenarios: Sequence[ScenarioOutcome] = ()
-    sessions: Sequence[SessionsDifference] = ()
+    stores: Annotated[StoreReach | None, Field(description="null if stores were not looked at")]
+    views: Sequence[ViewReach]
+    scenarios: Annotated[
+        Sequence[ScenarioOutcome], Field(description="that the change is behind and that end in another way")
+    ]
+    sessions: Annotated[
+        Sequence[SessionsDifference], Field(description="at stores that the change reaches; empty without --sessions")
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A change; changes are sorted by level, path, range, id and pointer."""
+
+    id: Annotated[str, Field(description="the kind of change; trialrun explain ID shows its page")]
+    level: Annotated[Level, AsWord]
+    lowered_from: Annotated[Level | None, AsWord, Field(description="the level of the id, if that is higher")] = None
+    resource: Annotated[str, Field(description="the name of the resource")]
+    kind: str
+    path: FilePath
+    pointer: Annotated[str, Field(description="JSON Pointer from the root of the document")]
+    before: Annotated[Any, Field(description="null if there was nothing")]
+    after: Annotated[Any, Field(description="null if there is nothing")]
+    range: Annotated[
+        InstanceOf[diagnostic.Range],
+        PlainSerializer(_range_object, return_type=Range),
+        Field(description="in HEAD; in BASE for a resource that is gone"),
+    ]
+    reach: Reach
+    why: Annotated[str, Field(description="why it has its level")]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A difference between two revisions: what it is by `id`, how much it may do, and where it is.
+class PlanFinding:
+    """A finding of `check`."""
 
-    `path`, `pointer` and `range` are those of the later revision, and of the earlier one for what is gone. `pointer`
-    leads from the root of the document. `before` and `after` are plain values, None where a side has none.
-    `lowered_from` is the level that the id has where this change has a lower one; `why` explains the level.
-    """
+    rule: str
+    severity: Annotated[diagnostic.Severity, PlainSerializer(lambda severity: severity.word, return_type=Severity)]
+    path: FilePath
+    line: LineNumber
+    message: str
 
-    id: str
-    level: Level
-    lowered_from: Level | None
-    resource: str
-    kind: str
-    path: str
-    pointer: str
-    before: Any
-    after: Any
-    range: Range
-    reach: Reach
-    why: str
+
+@dataclass(frozen=True, slots=True)
+class PlanFindings:
+    """The findings of `check` that only one of the revisions has."""
+
+    new: Sequence[PlanFinding]
+    gone: Sequence[PlanFinding]
 
 
 @dataclass
@@ -238,27 +295,39 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
+class ResourceCounts:
+    """The resources of both sides; each is counted once."""
+
+    added: Count
+    changed: Count
+    removed: Count
+    moved: Annotated[int, Field(ge=0, description="resources that are only in another file")]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSummary:
+    """The number of changes of each level, and of resources."""
+
+    breaking: Count
+    risky: Count
+    safe: Count
+    resources: ResourceCounts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What lies between two revisions, with what could not be compared.
+    """What lies between two revisions."""
 
-    `resources` is how many were `added`, `changed`, `removed`, or only `moved` to another file; each is counted once.
-    The findings are those of `check` that are new in the later revision, or gone.
-    `page_url` is where the page of `trialrun report` is kept that shows the same, for a review comment to link to.
-    """
-
+    version: Literal[1]
     base: str
     head: str
+    summary: PlanSummary
     changes: Sequence[Change]
-    resources: Mapping[str, int]
-    not_compared: Sequence[NotCompared] = ()
-    new_findings: Sequence[Diagnostic] = ()
-    gone_findings: Sequence[Diagnostic] = ()
-    played: Played | None = None
-    page_url: str | None = None
-
-    def count(self, level: Level) -> int:
-        """The number of changes of a level."""
-        return sum(change.level is level for change in self.changes)
+    not_compared: Sequence[NotCompared]
+    findings: PlanFindings
+    played: Annotated[InstanceOf[Played] | None, Hidden]
+    page_url: Annotated[str | None, Hidden] = None
+    """Where the page of `trialrun report` is kept that shows the same, for a review comment to link to."""
 
 
 Subject = tuple[str, Operation | None]

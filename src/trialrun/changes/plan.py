@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from trialrun.changes.change import Change, Level, NotCompared, Plan, Played, Reach
+from trialrun.changes.change import (
+    Change,
+    Level,
+    NotCompared,
+    Plan,
+    PlanFinding,
+    PlanFindings,
+    PlanSummary,
+    Played,
+    Reach,
+    ResourceCounts,
+)
 from trialrun.changes.compare import ResourcePair, compare_resources
 from trialrun.changes.played import NO_PLAYER, PlanInput, Player, play
 from trialrun.changes.sides import Sides
 from trialrun.changes.stores import Stores
 from trialrun.changes.view_reach import CHANGES_OF_ROWS, Views
 from trialrun.cores import available_cores
-from trialrun.diagnostic import Diagnostic, Path, SymbolicLocation, json_pointer
+from trialrun.diagnostic import Path, SymbolicLocation, json_pointer
 from trialrun.display_path import display_path
 from trialrun.model.node import Node
 from trialrun.runtime.options import Options
@@ -36,8 +47,7 @@ def make_plan(
     is_large = len(sides.head.files) > MIN_FILES_FOR_PROCESS and sides.head.different
     with run_beside(lambda: _findings(sides), jobs=available_cores() if is_large else 1) as findings:
         plan = _plan_without_findings(sides, levels, options, player, with_rows=with_rows)
-        new, gone = findings()
-        return replace(plan, new_findings=new, gone_findings=gone)
+        return replace(plan, findings=PlanFindings(*findings()))
 
 
 def _plan_without_findings(sides: Sides, levels: Levels, options: Options, player: Player, *, with_rows: bool) -> Plan:
@@ -61,7 +71,19 @@ def _plan_without_findings(sides: Sides, levels: Levels, options: Options, playe
     if played:
         changes = [_with_played(change, number, played) for number, change in enumerate(changes)]
     left_out = sorted(not_compared, key=lambda one: (one.what, one.why))
-    return Plan(sides.base.name, sides.head.name, changes, count_resources(pairs), left_out, played=played)
+    breaking, risky, safe = (
+        sum(change.level is level for change in changes) for level in (Level.BREAKING, Level.RISKY, Level.SAFE)
+    )
+    return Plan(
+        version=1,
+        base=sides.base.name,
+        head=sides.head.name,
+        summary=PlanSummary(breaking, risky, safe, count_resources(pairs)),
+        changes=changes,
+        not_compared=left_out,
+        findings=PlanFindings((), ()),
+        played=played,
+    )
 
 
 def _with_played(change: Change, number: int, played: Played) -> Change:
@@ -71,16 +93,16 @@ def _with_played(change: Change, number: int, played: Played) -> Change:
     return replace(change, reach=replace(change.reach, scenarios=outcomes, sessions=differences))
 
 
-def count_resources(pairs: Sequence[ResourcePair]) -> dict[str, int]:
+def count_resources(pairs: Sequence[ResourcePair]) -> ResourceCounts:
     """How many of the resources that differ or moved were added, changed, removed, or only moved."""
     both = [pair for pair in pairs if pair.before and pair.after]
     explicit = [any(not difference.is_implicit for difference in pair.differences) for pair in both]
-    return {
-        "added": sum(pair.before is None for pair in pairs),
-        "changed": sum(explicit),
-        "removed": sum(pair.after is None for pair in pairs),
-        "moved": sum(pair.is_moved and not differs for pair, differs in zip(both, explicit, strict=True)),
-    }
+    return ResourceCounts(
+        added=sum(pair.before is None for pair in pairs),
+        changed=sum(explicit),
+        removed=sum(pair.after is None for pair in pairs),
+        moved=sum(pair.is_moved and not differs for pair, differs in zip(both, explicit, strict=True)),
+    )
 
 
 def _rows_left_out(sides: Sides, changes: Sequence[Change], *, with_rows: bool) -> Iterator[NotCompared]:
@@ -97,7 +119,7 @@ def _rows_left_out(sides: Sides, changes: Sequence[Change], *, with_rows: bool) 
         yield NotCompared("rows of BASE", f"{why}, such as {display_path(others[0])}")
 
 
-def _findings(sides: Sides) -> tuple[Sequence[Diagnostic], Sequence[Diagnostic]]:
+def _findings(sides: Sides) -> tuple[Sequence[PlanFinding], Sequence[PlanFinding]]:
     """The findings of `check` that only one of the sides has: those of the later one, and those of the earlier one."""
     if not sides.head.different:
         return [], []
@@ -105,7 +127,11 @@ def _findings(sides: Sides) -> tuple[Sequence[Diagnostic], Sequence[Diagnostic]]
 
     files = sides.base.request.files
     then = {file: files.bytes_of(file) for file in sides.head.different}
-    return findings_new_and_gone(replace(sides.head.request, with_fixes=False), then)
+    new, gone = (
+        [PlanFinding(one.rule, one.severity, one.path, one.range.start.line, one.message) for one in findings]
+        for findings in findings_new_and_gone(replace(sides.head.request, with_fixes=False), then)
+    )
+    return new, gone
 
 
 def _changes(pairs: Sequence[ResourcePair], stores: Stores | None, views: Views, levels: Levels) -> Iterator[Change]:
@@ -113,7 +139,7 @@ def _changes(pairs: Sequence[ResourcePair], stores: Stores | None, views: Views,
     for pair in pairs:
         for difference in pair.differences:
             store_reach = stores.reach(pair, difference) if stores else None
-            reach = Reach(store_reach, views.reach(pair, difference))
+            reach = Reach(store_reach, views.reach(pair, difference), (), ())
             if difference.is_implicit and not (store_reach and store_reach.fields):
                 continue
             level = levels.get(difference.type.id, difference.type.level)
@@ -121,18 +147,18 @@ def _changes(pairs: Sequence[ResourcePair], stores: Stores | None, views: Views,
             lower_level, why = lowered or (level, difference.type.why)
             resource, steps = pair.resource, difference.place.before if pair.after is None else difference.place.after
             yield Change(
-                difference.type.id,
-                lower_level,
-                level if lowered else None,
-                pair.name,
-                pair.kind,
-                resource.path,
-                resource.pointer + json_pointer(steps),
-                difference.before,
-                difference.after,
-                resource.locate(SymbolicLocation(resource.node, _existing(resource.node, steps))),
-                reach,
-                why,
+                id=difference.type.id,
+                level=lower_level,
+                lowered_from=level if lowered else None,
+                resource=pair.name,
+                kind=pair.kind,
+                path=resource.path,
+                pointer=resource.pointer + json_pointer(steps),
+                before=difference.before,
+                after=difference.after,
+                range=resource.locate(SymbolicLocation(resource.node, _existing(resource.node, steps))),
+                reach=reach,
+                why=why,
             )
 
 

@@ -9,24 +9,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import asdict
 from typing import Any, Final
 
+from pydantic import TypeAdapter
+
 from trialrun.changes.change import (
+    MAX_STORES,
     Change,
-    EffectiveField,
+    DifferentSession,
     Level,
     OfferCounts,
     Plan,
+    PlanFinding,
+    Rows,
     ScenarioOutcome,
-    SessionExample,
     SessionsDifference,
     StoreReach,
+    field_title,
 )
-from trialrun.diagnostic import Diagnostic
-from trialrun.outputs.explore import replay_command, replay_lines
+from trialrun.outputs.explore import replay_lines
 from trialrun.report.color import Style, painter
-from trialrun.report.format_value import format_rfc3339, truncate
+from trialrun.report.format_value import truncate
 from trialrun.report.github import escape_data, escape_property, range_properties
 from trialrun.report.json_encoding import json_text
 from trialrun.report.paths import normalize_path
@@ -36,10 +40,7 @@ from trialrun.report.wrap import wrap_text
 from trialrun.repository import paths_from_top
 from trialrun.values.resource_name import last_id
 
-VERSION = 1
 NOTHING = "nothing"
-MAX_STORES = 10
-"""Number of stores that are named for a change."""
 MAX_NAMES = 3
 """Number of stores and of changes that are named in a line about what was played."""
 UPSELL_KEYS = {"displayName", "priority"}
@@ -67,7 +68,8 @@ TABLE_HEAD = "| | change | resource | before | after | reach |\n|---|---|---|---
 
 def counts_text(plan: Plan) -> str:
     """How many changes of each level there are."""
-    return ", ".join(f"{plan.count(level)} {level.word}" for level in sorted(Level, reverse=True))
+    summary = plan.summary
+    return f"{summary.breaking} breaking, {summary.risky} risky, {summary.safe} safe"
 
 
 def summary_text(plan: Plan) -> str:
@@ -75,13 +77,13 @@ def summary_text(plan: Plan) -> str:
     between = f"between {plan.base} and {plan.head}"
     if plan.changes:
         return f"{counts_text(plan)}: {pluralize(len(plan.changes), 'change')} {between}"
-    moved = plan.resources["moved"]
+    moved = plan.summary.resources.moved
     return f"no changes {between}" + (f"; {pluralize(moved, 'resource')} in other files" if moved else "")
 
 
 def resources_text(plan: Plan) -> str:
     """How many resources were added, changed, removed and moved."""
-    return ", ".join(f"{number} {word}" for word, number in plan.resources.items() if number)
+    return ", ".join(f"{number} {word}" for word, number in asdict(plan.summary.resources).items() if number)
 
 
 def why_text(change: Change) -> str:
@@ -98,9 +100,9 @@ def value_text(value: Any) -> str:
     return escape_controls(value) if isinstance(value, str) else json_text(value)
 
 
-def rows_text(rows: Mapping[str, int]) -> str:
+def rows_text(rows: Rows) -> str:
     """How many entities appear, vanish and change."""
-    return ", ".join(f"{number:,} {word}" for word, number in rows.items() if number) or "the same"
+    return ", ".join(f"{number:,} {word}" for word, number in asdict(rows).items() if number) or "the same"
 
 
 def stores_text(stores: StoreReach) -> str:
@@ -162,9 +164,8 @@ def _shares(before: int, after: int, sessions: int, arrow: str) -> str:
     return f" {arrow} ".join(texts)
 
 
-def _finding_text(finding: Diagnostic) -> str:
-    line = finding.range.start.line
-    return f"{finding.path}:{line} {finding.severity.word} {finding.rule}: {finding.message}"
+def _finding_text(finding: PlanFinding) -> str:
+    return f"{finding.path}:{finding.line} {finding.severity.word} {finding.rule}: {finding.message}"
 
 
 def text_report(plan: Plan, *, color: bool = False, width: int = 80) -> Iterator[str]:
@@ -205,7 +206,7 @@ class _Printer:
             yield "\n"
             yield from self.change(change)
         yield from self.played()
-        new, gone = plan.new_findings, plan.gone_findings
+        new, gone = plan.findings.new, plan.findings.gone
         if new or gone:
             yield f"\nfindings of check: {len(new)} new, {len(gone)} gone\n"
         for one in new:
@@ -240,7 +241,7 @@ class _Printer:
         """The stores that a change reaches, and what differs there."""
         yield from self.wrapped(1, stores_text(stores))
         for field in stores.fields:
-            yield self.cut(2, f"{field.title}: {value_text(field.before)} -> {value_text(field.after)}")
+            yield self.cut(2, f"{field_title(field.path)}: {value_text(field.before)} -> {value_text(field.after)}")
             yield self.cut(3, f"{field.origin_before or NOTHING} -> {field.origin_after or NOTHING}", "gutter")
         for name, differences in (("instruction", stores.instructions), ("tool", stores.tools)):
             for one in differences:
@@ -276,34 +277,28 @@ class _Printer:
         further = f" and {pluralize(others, 'other change')}" if others > 0 else ""
         return f"by {named}{further}" if causes else ""
 
-    def example(self, example: SessionExample) -> Iterator[str]:
+    def example(self, example: DifferentSession) -> Iterator[str]:
         """The first session that differs: its script, what both sides do at its end, and the command that plays it."""
-        session = example.session
-        short = "made short" if session.shortest else "not made short"
-        yield from self.wrapped(2, f"first session that differs, {example.number}, {short}:")
-        lines: Sequence[str] = [f"{number}  {line}" for number, line in enumerate(session.lines, start=1)]
+        short = "made short" if example.shortest else "not made short"
+        yield from self.wrapped(2, f"first session that differs, {example.session}, {short}:")
+        lines: Sequence[str] = [f"{number}  {line}" for number, line in enumerate(example.lines, start=1)]
         for line in lines or ["0  the welcome"]:
             yield from self.wrapped(3, line)
         for text in example.before:
             yield from self.wrapped(3, f"- {text}", "removed")
         for text in example.after:
             yield from self.wrapped(3, f"+ {text}", "added")
-        for line in replay_lines(example.store, session, example.access, room=self.width - len(INDENT) * 2):
+        for line in replay_lines(example.store, example.played, example.access, room=self.width - len(INDENT) * 2):
             yield f"{INDENT * 2}{self.paint(escape_controls(line), 'gutter')}\n"
 
 
 def plan_object(plan: Plan) -> dict[str, Any]:
     """The object of JSON; the same plan gives the same object."""
-    counts = {level.word: plan.count(level) for level in sorted(Level, reverse=True)}
-    return {
-        "version": VERSION,
-        "base": plan.base,
-        "head": plan.head,
-        "summary": {**counts, "resources": plan.resources},
-        "changes": _plain(plan.changes),
-        "not_compared": _plain(plan.not_compared),
-        "findings": {"new": _plain(plan.new_findings), "gone": _plain(plan.gone_findings)},
-    }
+    written: dict[str, Any] = TypeAdapter(Plan).dump_python(plan)
+    for change in written["changes"]:
+        if change["lowered_from"] is None:
+            del change["lowered_from"]
+    return written
 
 
 def json_report(plan: Plan, **_: Any) -> Iterator[str]:
@@ -318,49 +313,6 @@ def json_report(plan: Plan, **_: Any) -> Iterator[str]:
     ):
         yield opening + ",".join(f"\n  {json_text(value)}" for value in values)
     yield "]}}\n"
-
-
-def _plain(value: Any) -> Any:
-    """A part of a plan as JSON: the fields of its class, of many stores the first ones and how many there are."""
-    if isinstance(value, Level):
-        return value.word
-    if isinstance(value, SessionExample):
-        return _plain_example(value)
-    if isinstance(value, Diagnostic):
-        place = {"path": value.path, "line": value.range.start.line}
-        return {"rule": value.rule, "severity": value.severity.word, **place, "message": value.message}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if not is_dataclass(value):
-        return value
-    plain: dict[str, Any] = {"count": 0} if isinstance(value, StoreReach) else {}
-    for field in fields(value):
-        inner = (
-            value.title if isinstance(value, EffectiveField) and field.name == "path" else getattr(value, field.name)
-        )
-        if field.name == "causes" or (field.name == "lowered_from" and inner is None):
-            continue
-        is_names = field.name in ("names", "stores") and isinstance(inner, (list, tuple))
-        plain[field.name] = _plain(inner[:MAX_STORES] if is_names else inner)
-        if is_names:
-            plain["count"] = len(inner)
-    return plain
-
-
-def _plain_example(example: SessionExample) -> dict[str, Any]:
-    recording = example.session.recording
-    return {
-        "session": example.number,
-        "shortest": example.session.shortest,
-        "store": example.store,
-        "seed": recording.seed,
-        "at": format_rfc3339(recording.begin),
-        "language": recording.language,
-        "lines": list(example.session.lines),
-        "before": list(example.before),
-        "after": list(example.after),
-        "command": replay_command(example.store, example.session, example.access),
-    }
 
 
 def markdown_report(plan: Plan, **_: Any) -> Iterator[str]:
@@ -404,14 +356,15 @@ def _markdown_parts(plan: Plan) -> Iterator[tuple[str, bool]]:
         examples = [_markdown_example(one.example) for one in plan.played.differences if one.example]
         if examples:
             yield from _folded("The first session that differs at each of them", examples)
-    findings = [("new", one) for one in plan.new_findings] + [("gone", one) for one in plan.gone_findings]
+    new, gone = plan.findings.new, plan.findings.gone
+    findings = [("new", one) for one in new] + [("gone", one) for one in gone]
     if findings:
         lines = [
-            f"- {word}: {one.severity.word} `{one.rule}` in {code(f'{one.path}:{one.range.start.line}', MAX_WHY)}: "
+            f"- {word}: {one.severity.word} `{one.rule}` in {code(f'{one.path}:{one.line}', MAX_WHY)}: "
             f"{code(one.message, MAX_WHY)}\n"
             for word, one in findings
         ]
-        yield from _folded(f"Findings of check: {len(plan.new_findings)} new, {len(plan.gone_findings)} gone", lines)
+        yield from _folded(f"Findings of check: {len(new)} new, {len(gone)} gone", lines)
     if plan.not_compared:
         lines = [f"- {code(one.what)}: {code(one.why, MAX_WHY)}\n" for one in plan.not_compared]
         yield from _folded(f"Not compared: {len(lines)}", lines)
@@ -423,12 +376,12 @@ def _folded(title: str, rows: Sequence[str], *, head: str = "") -> Iterator[tupl
     yield "\n</details>\n", False
 
 
-def _markdown_example(example: SessionExample) -> str:
-    lines = [f"- {code(example.store, MAX_WHY)}, session {example.number}"]
-    lines += [f"  {number}. {code(line, MAX_WHY)}" for number, line in enumerate(example.session.lines, start=1)]
+def _markdown_example(example: DifferentSession) -> str:
+    lines = [f"- {code(example.store, MAX_WHY)}, session {example.session}"]
+    lines += [f"  {number}. {code(line, MAX_WHY)}" for number, line in enumerate(example.lines, start=1)]
     lines += [f"  - before: {code(text, MAX_WHY)}" for text in example.before]
     lines += [f"  - after: {code(text, MAX_WHY)}" for text in example.after]
-    lines.append(f"  - {code(replay_command(example.store, example.session, example.access), MAX_COMMAND)}")
+    lines.append(f"  - {code(example.command, MAX_COMMAND)}")
     return "\n".join(lines) + "\n"
 
 
@@ -456,7 +409,7 @@ def _markdown_detail(change: Change) -> str:
         lines.append(f"  - {code(stores_text(stores), MAX_WHY)}")
         for field in stores.fields[:MAX_FIELDS]:
             values = f"{_markdown_value(field.before)} → {_markdown_value(field.after)}"
-            lines.append(f"  - {code(field.title, MAX_WHY)}: {values}")
+            lines.append(f"  - {code(field_title(field.path), MAX_WHY)}: {values}")
         if len(stores.fields) > MAX_FIELDS:
             lines.append(f"  - and {pluralize(len(stores.fields) - MAX_FIELDS, 'field')} more")
     for view in change.reach.views:

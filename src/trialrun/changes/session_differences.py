@@ -10,9 +10,11 @@ from datetime import datetime
 from functools import cached_property
 from typing import TypeVar, cast
 
-from trialrun.changes.change import OfferCounts, SessionExample, SessionsDifference, UpsellShares
+from trialrun.changes.change import DifferentSession, OfferCounts, SessionsDifference, UpsellShares
 from trialrun.changes.stores import StoreDifferences, Stores
 from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.explore import replay_command
+from trialrun.report.format_value import format_rfc3339
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.equivalence import group_stores
@@ -184,7 +186,7 @@ class PairedSearch:
             if len(last) == 2 and last[0] != last[1]:
                 self._first_of_offers = (number, first, second)
 
-    def example(self, store: str, access: Sequence[str], *, is_short: bool = True) -> SessionExample | None:
+    def example(self, store: str, access: Sequence[str], *, is_short: bool = True) -> DifferentSession | None:
         """The first session that differs, in offers if any does, as short as it can be and still differ so."""
         found = self._first_of_offers or self._first
         if found is None:
@@ -207,7 +209,21 @@ class PairedSearch:
         assert turns is not None
         lines = tuple(format_actions(actions, self.menus[1]) for actions in recording.turns)
         session = Example(recording, lines, len(lines), shortest=is_short)
-        return SessionExample(number, store, session, *_describe_differences(*turns), access)
+        before, after = _describe_differences(*turns)
+        return DifferentSession(
+            session=number,
+            shortest=is_short,
+            store=store,
+            seed=recording.seed,
+            at=format_rfc3339(recording.begin),
+            language=recording.language,
+            lines=lines,
+            before=before,
+            after=after,
+            command=replay_command(store, session, access),
+            played=session,
+            access=access,
+        )
 
     def _last_turns(self, recording: Recording) -> tuple[Turn, Turn] | None:
         """The last turn of a session on both sides, where these are the first ones that differ."""
@@ -221,7 +237,7 @@ class PairedSearch:
             return None
         return before.turns[-1], after.turns[-1]
 
-    def difference(self, example: SessionExample | None) -> SessionsDifference:
+    def difference(self, example: DifferentSession | None) -> SessionsDifference:
         """What the sessions came to, with the upsells of which the number of offers differs, sorted by name."""
         before, after = map(_offer_counts, self.sides)
         none = OfferCounts(0, 0, 0)
@@ -230,7 +246,8 @@ class PairedSearch:
             for name in sorted({**before, **after})
             if before.get(name, none).offered != after.get(name, none).offered
         ]
-        return SessionsDifference(tuple(self.pair.names), self.sessions, self.differing, upsells, example)
+        names = tuple(self.pair.names)
+        return SessionsDifference(names, len(names), self.sessions, self.differing, upsells, example, causes=())
 
 
 def _offer_counts(side: Search) -> dict[tuple[str, int], OfferCounts]:

@@ -11,7 +11,7 @@ from dataclasses import field, replace
 from functools import cached_property
 
 from trialrun.changes.canonical import text_form
-from trialrun.changes.change import EffectiveField, StoreReach, TextDifference, UpsellOrder
+from trialrun.changes.change import EffectiveChange, Lines, StoreReach, UpsellOrder
 from trialrun.changes.compare import Difference, ResourcePair
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
@@ -59,7 +59,7 @@ class Shared:
     """What the groups of stores of one plan share: the texts of places, and differences that many have."""
 
     places: dict[tuple[int, Path], str] = field(default_factory=dict)
-    fields: dict[str, EffectiveField] = field(default_factory=dict)
+    fields: dict[str, EffectiveChange] = field(default_factory=dict)
     agents: dict[Hashable, AgentDifferences] = field(default_factory=dict)
 
 
@@ -75,18 +75,20 @@ class StoreDifferences:
     shared: Shared
 
     @cached_property
-    def fields(self) -> Sequence[EffectiveField]:
+    def fields(self) -> Sequence[EffectiveChange]:
         """The fields that differ, without stores; equal ones of several groups are one object."""
         found = []
         for one in differences(self.before, self.after):
             first, second = one.first_pointer, one.second_pointer
-            effective = EffectiveField(
+            effective = EffectiveChange(
                 one.type,
                 one.path,
                 None if first is None else value_at(self.before, one.type, first),
                 None if second is None else value_at(self.after, one.type, second),
                 "" if first is None else self._place(self.before.types[one.type].origin(first)),
                 "" if second is None else self._place(self.after.types[one.type].origin(second)),
+                stores=(),
+                count=0,
             )
             format, texts = KEYED_FORMATS.get(one.path[-1]), (effective.before, effective.after)
             is_text = all(isinstance(text, str) for text in texts)
@@ -232,7 +234,7 @@ class Stores:
         stores = (*self.before.stores, *self.after.stores)
         own = {store.name for store in stores if id(store.brand) in brands}
         if pair.before is None or pair.after is None or difference.type.id == "brand-renamed":
-            return StoreReach(total, sorted(own))
+            return StoreReach(len(own), total, sorted(own), (), (), (), ())
         store = _store_of(pair, difference)
         reached = [
             (group, names, group.fields)
@@ -241,7 +243,7 @@ class Stores:
             and (store is not None or _mentions(group, difference))
         ]
         reach = _collect(reached, total)
-        return reach if store is None or reach.names else StoreReach(total, [store])
+        return reach if store is None or reach.names else StoreReach(1, total, [store], (), (), (), ())
 
 
 def _mentions(group: StoreDifferences, difference: Difference) -> bool:
@@ -298,7 +300,7 @@ def _comparable(path: Sequence[str]) -> list[Hashable]:
 
 
 def _collect(
-    found: Iterable[tuple[StoreDifferences, Sequence[str], Sequence[EffectiveField]]],
+    found: Iterable[tuple[StoreDifferences, Sequence[str], Sequence[EffectiveChange]]],
     total: int,
     of_change: FieldNames = (),
 ) -> StoreReach:
@@ -307,7 +309,7 @@ def _collect(
     `of_change` are the names of the fields that lead to it: texts of the agent that come from other ones are not its.
     """
     stores: dict[str, None] = {}
-    fields: dict[int, tuple[EffectiveField, list[str]]] = {}
+    fields: dict[int, tuple[EffectiveChange, list[str]]] = {}
     texts: dict[str, dict[tuple[FieldNames, FieldNames], list[str]]] = {"instructions": {}, "tools": {}}
     orders: dict[tuple[FieldNames, FieldNames], list[str]] = {}
     for group, names, of_group in found:
@@ -325,12 +327,15 @@ def _collect(
                 texts[kind].setdefault((lost, gained), []).extend(names)
         if group.upsells[0] != group.upsells[1] and (not of_change or of_change[:3] == UPSELLS):
             orders.setdefault(group.upsells, []).extend(names)
-    lines = {kind: [TextDifference(*sides, names) for sides, names in found.items()] for kind, found in texts.items()}
+    lines = {
+        kind: [Lines(*sides, names, len(names)) for sides, names in found.items()] for kind, found in texts.items()
+    }
     return StoreReach(
+        len(stores),
         total,
         list(stores),
-        [replace(one, stores=names) for one, names in list(fields.values())[:MAX_FIELDS]],
+        [replace(one, stores=names, count=len(names)) for one, names in list(fields.values())[:MAX_FIELDS]],
         lines["instructions"],
         lines["tools"],
-        [UpsellOrder(*sides, names) for sides, names in orders.items()],
+        [UpsellOrder(*sides, names, len(names)) for sides, names in orders.items()],
     )

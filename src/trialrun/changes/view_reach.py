@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from trialrun.changes.change import NotCompared, RunsDifference, ViewReach
+from trialrun.changes.change import NotCompared, Rows, Runs, ViewReach
 from trialrun.changes.compare import Difference, ResourcePair
 from trialrun.changes.sides import Sides
 from trialrun.outputs.schedule import rfc_3339
@@ -53,11 +53,11 @@ class Views:
         self._options = options
         self._with_rows = with_rows
         self._now = sides.head.request.now
-        self._rows: dict[str, Mapping[str, int] | NotCompared] = {}
+        self._rows: dict[str, Rows | NotCompared] = {}
 
     def reach(self, pair: ResourcePair, difference: Difference) -> Sequence[ViewReach]:
         """The views that a difference reaches."""
-        runs: list[RunsDifference] = []
+        runs: list[Runs] = []
         if pair.kind == "FeatureView":
             names = [pair.name]
             if difference.type.id in SCHEDULE_CHANGES and pair.before and pair.after:
@@ -75,7 +75,7 @@ class Views:
         """The views whose rows were asked for and could not be compared."""
         return (result for result in self._rows.values() if isinstance(result, NotCompared))
 
-    def _rows_of(self, name: str) -> Mapping[str, int] | None:
+    def _rows_of(self, name: str) -> Rows | None:
         """What differs in the entities of a view that both sides have; None where that cannot be said."""
         if name not in self._rows:
             result = (
@@ -87,7 +87,7 @@ class Views:
         known = self._rows[name]
         return None if isinstance(known, NotCompared) else known
 
-    def _compare_rows(self, name: str) -> Mapping[str, int] | str:
+    def _compare_rows(self, name: str) -> Rows | str:
         """What differs in the entities of a view; the reason where that cannot be said.
 
         It is read within the limits of the user: nobody has looked at the documents of both sides.
@@ -111,7 +111,7 @@ class Views:
                     counts = trial.sync(views[0], with_index=False).counts
                 except (CannotSync, StoreError) as error:
                     return f"{word}: {error}"
-        return {"appear": counts.new, "vanish": counts.vanished, "change": counts.changed}
+        return Rows(counts.new, counts.vanished, counts.changed)
 
 
 def _views_using(kind: str, resource: DeclaredResource[Any], catalog: Catalog) -> Iterator[str]:
@@ -123,12 +123,12 @@ def _views_using(kind: str, resource: DeclaredResource[Any], catalog: Catalog) -
                 yield view.node.name or ""
 
 
-def runs_differences(before: SyncSchedule, after: SyncSchedule, now: datetime) -> Iterator[RunsDifference]:
+def runs_differences(before: SyncSchedule, after: SyncSchedule, now: datetime) -> Iterator[Runs]:
     """Where the runs of two schedules differ: the next ones, and in the week of the next changes of the clocks."""
     schedules = before, after
     first, second = (list(islice(next_runs(schedule, after=now), NEXT_RUNS)) for schedule in schedules)
     if _instants(first) != _instants(second):
-        yield RunsDifference("next", list(map(rfc_3339, first)), list(map(rfc_3339, second)))
+        yield Runs("next", list(map(rfc_3339, first)), list(map(rfc_3339, second)))
     for change in _clock_changes(schedules, now):
         start = (change - BEFORE_CLOCK_CHANGE).replace(hour=0, minute=0, second=0)
         first, second = (_runs_of_week(schedule, start) for schedule in schedules)
@@ -137,7 +137,7 @@ def runs_differences(before: SyncSchedule, after: SyncSchedule, now: datetime) -
         only_after = [rfc_3339(run) for run in second if run.astimezone(UTC) not in instants[0]]
         if only_before or only_after:
             week = f"week of {start.date()}, clocks change on {change.date()}"
-            yield RunsDifference(week, only_before[:MAX_RUNS], only_after[:MAX_RUNS])
+            yield Runs(week, only_before[:MAX_RUNS], only_after[:MAX_RUNS])
 
 
 def _runs_of_week(schedule: SyncSchedule, start: datetime) -> list[datetime]:

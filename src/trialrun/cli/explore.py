@@ -26,7 +26,7 @@ from trialrun.errors import UsageError, os_error_reason
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.explore import explore_object, explored_stores_object
 from trialrun.outputs.origin import store_titles
-from trialrun.outputs.recorded_scenario import RecordedSession, begin_example
+from trialrun.outputs.scenarios import RecordedSession, begin_example
 from trialrun.report.format_value import format_rfc3339
 from trialrun.report.json_encoding import json_text
 from trialrun.report.summary import pluralize

@@ -30,7 +30,7 @@ from trialrun.cli.workspace_options import (
     page_layout,
     workspace_options,
 )
-from trialrun.outputs.serving import fetch_object
+from trialrun.outputs.views import fetch_object
 from trialrun.report.color import Paint
 from trialrun.report.format_value import format_cell, format_rfc3339, format_value, truncate
 from trialrun.report.json_encoding import json_text

@@ -16,7 +16,7 @@ from trialrun.guarded_path import resolve_target
 from trialrun.workspace.write_files import create_temporary, replace_file
 
 if TYPE_CHECKING:
-    from trialrun.outputs.recorded_scenario import RecordedSession
+    from trialrun.outputs.scenarios import RecordedSession
 
 IN_MEMORY = "/dev/shm/"
 """The folder of Linux for ordinary files in memory, among those of devices."""
@@ -157,7 +157,7 @@ MAX_FILE_NAME = 60
 def save_scenario(file: str, name: str, session: RecordedSession) -> None:
     """Write a session as a Scenario with a name. Raises UsageError."""
     from trialrun.fix.canonical_yaml import canonical_yaml
-    from trialrun.outputs.recorded_scenario import scenario_document
+    from trialrun.outputs.scenarios import scenario_document
 
     if not file.lower().endswith((".yaml", ".yml")):
         raise UsageError(f"{file}: a scenario is a YAML file; choose a name that ends with .yaml")

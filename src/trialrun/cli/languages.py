@@ -13,7 +13,7 @@ from trialrun.cli.output import write_utf8
 from trialrun.cli.stores import active_stores
 from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
-from trialrun.outputs.languages import languages_object
+from trialrun.outputs.languages import LanguageGroup, LanguageText, language_table
 from trialrun.outputs.origin import errors_object
 from trialrun.outputs.resolve import store_names
 from trialrun.report.format_value import format_value, truncate
@@ -22,14 +22,12 @@ from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
 from trialrun.report.wrap import wrap_text
-from trialrun.runtime.channel_config.dialogue.languages import language_table
 from trialrun.runtime.channel_config.equivalence import group_stores
 from trialrun.values.language_tag import canonicalize
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.report.color import Paint
-    from trialrun.runtime.channel_config.dialogue.languages import LanguageTable
 
 INDENT = "  "
 MAX_SHOWN_PHRASES = 1
@@ -63,21 +61,25 @@ def command(store: str | None, languages: tuple[str, ...], **options: Any) -> in
             raise UsageError(f'--language: "{language}" is not a language tag; write one such as en-US')
         further.append(tag)
     stores = active_stores(store, options)
-    by_texts: dict[str, tuple[list[str], LanguageTable]] = {}  # the stores that say the same, wherever it is written
+    by_texts: dict[str, LanguageGroup] = {}  # the stores that say the same, wherever it is written
     for group in group_stores(stores.active_configs):
         table = language_table(group.first, further)
-        rows = [(row.tag, [(text.title, text.tag, text.texts, text.why) for text in row.texts]) for row in table.rows]
-        spoken = repr((table.default, table.why_silent, rows))
-        by_texts.setdefault(spoken, ([], table))[0].extend(store_names(group.stores))
-    found = languages_object(sorted(by_texts.values(), key=lambda group: -len(group[0])))
+        rows = [
+            (row["tag"], [(text["title"], text["tag"], text["texts"], text.get("why")) for text in row["texts"]])
+            for row in table["languages"]
+        ]
+        same = by_texts.setdefault(repr((table["default"], table.get("silent"), rows)), {**table, "stores": []})
+        same["stores"] += store_names(group.stores)
+    groups = sorted(by_texts.values(), key=lambda group: -len(group["stores"]))
     if options["output_format"] == "json":
-        write_utf8([json_text({**found, "errors": errors_object(stores.errors)}), "\n"])
+        errors = errors_object(stores.errors)
+        write_utf8([json_text({"version": 1, "groups": groups, "errors": errors}), "\n"])
     else:
-        sys.stdout.writelines(_text(found["groups"], *page_layout(options["color"])))
+        sys.stdout.writelines(_text(groups, *page_layout(options["color"])))
     return stores.report_errors(options["color"])
 
 
-def _text(groups: Sequence[dict[str, Any]], width: int, paint: Paint) -> Iterator[str]:
+def _text(groups: Sequence[LanguageGroup], width: int, paint: Paint) -> Iterator[str]:
     for number, group in enumerate(groups):
         yield "\n" if number else ""
         stores, silent = group["stores"], group.get("silent")
@@ -99,7 +101,7 @@ def _text(groups: Sequence[dict[str, Any]], width: int, paint: Paint) -> Iterato
                 yield from _text_lines(text, width, paint)
 
 
-def _text_lines(text: dict[str, Any], width: int, paint: Paint) -> Iterator[str]:
+def _text_lines(text: LanguageText, width: int, paint: Paint) -> Iterator[str]:
     """What is said, after its title; where it is written below it if that does not fit beside it."""
     indent, title, phrases = INDENT * 2, escape_controls(text["title"]), text["texts"]
     if text["source"] == "none":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import click
 
@@ -24,9 +23,6 @@ from trialrun.templates.examples import workspace_names
 from trialrun.values.suggest import did_you_mean
 from trialrun.workspace.catalog import declared_resources
 from trialrun.workspace.write_files import FilesNotCreated, create_files
-
-if TYPE_CHECKING:
-    pass
 
 MAX_BYTES = 16 << 20
 """What the file of a document to copy may have."""

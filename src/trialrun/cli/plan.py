@@ -21,8 +21,7 @@ from trialrun.cli.files import require_not_checked, require_replaceable, write_a
 from trialrun.cli.options import ALLOW_PATH, AT, COLOR, ISOLATED, parse_outputs
 from trialrun.cli.output import write_utf8
 from trialrun.cli.progress import Progress
-from trialrun.cli.require_libraries import require_libraries
-from trialrun.cli.workspace_options import access_options
+from trialrun.cli.workspace_options import access_options, require_libraries
 from trialrun.errors import UsageError
 from trialrun.report.color import use_color
 from trialrun.report.terminal_width import terminal_columns

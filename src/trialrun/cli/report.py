@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,9 +13,8 @@ from trialrun.changes.sides import open_sides
 from trialrun.cli.check_options import DEFAULT_OPTIONS, check_request
 from trialrun.cli.files import require_not_checked, require_replaceable, write_atomically
 from trialrun.cli.options import ALLOW_PATH, AT, ISOLATED
-from trialrun.cli.require_libraries import require_libraries
 from trialrun.cli.stores import NO_STORE
-from trialrun.cli.workspace_options import access_options, suggest_names
+from trialrun.cli.workspace_options import access_options, require_libraries, suggest_names
 from trialrun.errors import UsageError
 from trialrun.page.html import page_html
 from trialrun.page.sections import build_sections
@@ -23,9 +22,6 @@ from trialrun.page.sources import PageSources
 from trialrun.page.views_section import schedule_picture
 from trialrun.runtime.declaration import UndeclaredError
 from trialrun.runtime.options import runtime_options
-
-if TYPE_CHECKING:
-    pass
 
 DEFAULT_FILE = "trialrun-report.html"
 MAX_SESSIONS = 10_000

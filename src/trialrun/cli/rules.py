@@ -19,7 +19,7 @@ from trialrun.cli.program import SuggestingGroup
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
 from trialrun.lint import editions, registry
-from trialrun.outputs.checks import rules_diff_object, rules_object
+from trialrun.outputs.checks import RulesDiff, rules_diff, rules_object
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
 from trialrun.workspace import workspace_root
@@ -84,11 +84,9 @@ def diff(edition: str, output_format: str, **options: Any) -> int:
 
     The current edition is the one in the settings, else the newest; workspaces inside this one use their own.
     """
-    from trialrun.workspace.edition_diff import edition_diff
-
     if edition not in editions.ADDED:
         raise UsageError(f'there is no edition "{edition}"; use one of {", ".join(editions.ADDED)}')
-    found = rules_diff_object(edition_diff(check_request((), options, with_baselines=True), edition))
+    found = rules_diff(check_request((), options, with_baselines=True), edition)
     if output_format == "json":
         write_utf8([json.dumps(found, indent=1), "\n"])
     else:
@@ -96,7 +94,7 @@ def diff(edition: str, output_format: str, **options: Any) -> int:
     return 0
 
 
-def _diff_text(found: dict[str, Any]) -> Iterator[str]:
+def _diff_text(found: RulesDiff) -> Iterator[str]:
     yield f"from edition {found['from']} to {found['to']}\n"
     for nested in found["nested"]:
         yield f"in {escape_controls(nested['path'])} from edition {nested['edition']}\n"

@@ -14,7 +14,6 @@ import click
 
 from trialrun.cli.notes import assumption_rows
 from trialrun.cli.output import write_utf8
-from trialrun.cli.require_libraries import require_libraries
 from trialrun.cli.views import (
     DocumentError,
     ServedSource,
@@ -34,11 +33,12 @@ from trialrun.cli.workspace_options import (
     THEN_HELP,
     dry_run_from_options,
     page_layout,
+    require_libraries,
     workspace_options,
 )
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
-from trialrun.outputs.serving import search_object
+from trialrun.outputs.views import search_object
 from trialrun.report.color import Paint
 from trialrun.report.format_value import format_cell, format_value
 from trialrun.report.json_encoding import json_text

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.options import ALLOW_PATH, AT, ISOLATED
-from trialrun.cli.require_libraries import require_libraries
-from trialrun.cli.workspace_options import ACCESS, ENGINE, dry_run_from_options, request_and_options
+from trialrun.cli.workspace_options import ACCESS, ENGINE, dry_run_from_options, request_and_options, require_libraries
 from trialrun.errors import UsageError, os_error_reason
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from trialrun.diagnostic import Diagnostic, Range, Severity
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
 from trialrun.lazy_dataclass import dataclass
-from trialrun.outputs.recorded_scenario import RecordedSession
+from trialrun.outputs.scenarios import RecordedSession
 from trialrun.parser.decode import decode
 from trialrun.report.code_frame import Annotation, render_frame
 from trialrun.runtime.channel_config.script import (

@@ -14,7 +14,6 @@ from trialrun.cli.options import AT
 from trialrun.cli.output import write_utf8
 from trialrun.cli.progress import Progress
 from trialrun.cli.report_error import print_note
-from trialrun.cli.require_libraries import require_libraries
 from trialrun.cli.views import (
     NO_VIEW,
     document_error,
@@ -24,10 +23,18 @@ from trialrun.cli.views import (
     view_name,
     view_title,
 )
-from trialrun.cli.workspace_options import ACCESS, ENGINE, STORE, dry_run_from_options, page_layout, workspace_options
+from trialrun.cli.workspace_options import (
+    ACCESS,
+    ENGINE,
+    STORE,
+    dry_run_from_options,
+    page_layout,
+    require_libraries,
+    workspace_options,
+)
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError
-from trialrun.outputs.sync import sync_object
+from trialrun.outputs.views import sync_object
 from trialrun.report.color import Paint
 from trialrun.report.format_value import format_timestamp
 from trialrun.report.json_encoding import json_text

@@ -16,12 +16,11 @@ from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT
 from trialrun.cli.files import require_not_checked, require_replaceable, write_atomically
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
-from trialrun.cli.require_libraries import require_libraries
 from trialrun.cli.watch import watch
-from trialrun.cli.workspace_options import page_layout, workspace_options
+from trialrun.cli.workspace_options import page_layout, require_libraries, workspace_options
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
-from trialrun.outputs.scenario_results import aspects, to_test_result
+from trialrun.outputs.scenarios import aspects, to_test_result
 from trialrun.report.test_report import (
     CoverageAspect,
     ScenarioResult,

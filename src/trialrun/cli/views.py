@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.cli.options import parse_time
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note, show_diagnostics
-from trialrun.cli.require_libraries import require_libraries
-from trialrun.cli.workspace_options import MAX_NAMES, suggest_names
+from trialrun.cli.workspace_options import MAX_NAMES, require_libraries, suggest_names
 from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass

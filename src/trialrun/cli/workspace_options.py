@@ -20,6 +20,8 @@ from trialrun.cli.options import (
     give_options,
     parse_time,
 )
+from trialrun.errors import UsageError
+from trialrun.extras import missing_libraries
 from trialrun.report.color import painter, use_color
 from trialrun.report.terminal_width import terminal_columns
 from trialrun.runtime.clock import FixedClock, SystemClock
@@ -93,3 +95,9 @@ def suggest_names(name: str, known: Sequence[str], empty: str) -> str:
 def page_layout(color: str) -> tuple[int, Paint]:
     """The width of a line and the paint for standard output."""
     return terminal_columns(sys.stdout, os.environ), painter(color=use_color(color, sys.stdout, os.environ))
+
+
+def require_libraries(deed: str, extra: str, *libraries: str) -> None:
+    """Raise UsageError, which says what to install, where a library is not there."""
+    if missing := missing_libraries(deed, extra, *libraries):
+        raise UsageError(missing)

@@ -10,15 +10,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from trialrun.diagnostic import Path, json_pointer
-from trialrun.importers.draft import FeatureGroups, GroupFeature, complete
 from trialrun.importers.input_file import InputFile
 from trialrun.importers.interface import (
     MAX_FIELD_NOTES,
+    FeatureGroups,
+    GroupFeature,
     Imported,
     ImportedDocument,
     ImportOptions,
     InputPlace,
     Note,
+    complete,
     repeated_key_notes,
 )
 from trialrun.lazy_dataclass import dataclass

@@ -8,9 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 from trialrun.diagnostic import Path
-from trialrun.importers.draft import complete
 from trialrun.importers.input_file import InputFile
-from trialrun.importers.interface import Imported, ImportedDocument, ImportOptions, InputPlace, Note, repeated_key_notes
+from trialrun.importers.interface import (
+    Imported,
+    ImportedDocument,
+    ImportOptions,
+    InputPlace,
+    Note,
+    complete,
+    repeated_key_notes,
+)
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.suggest import snake_case
 

@@ -6,9 +6,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from trialrun.importers import menu_feed, menu_square, menu_toast, menu_uber_eats, menu_vendor
-from trialrun.importers.draft import complete
 from trialrun.importers.input_file import InputError, InputFile
-from trialrun.importers.interface import Imported, ImportedDocument, ImportOptions, InputPlace, Note, repeated_key_notes
+from trialrun.importers.interface import (
+    Imported,
+    ImportedDocument,
+    ImportOptions,
+    InputPlace,
+    Note,
+    complete,
+    repeated_key_notes,
+)
 from trialrun.importers.menu_builder import MAX_ITEMS, MenuNotes, Parts, too_many_items
 from trialrun.importers.menu_csv import is_csv, read_csv
 

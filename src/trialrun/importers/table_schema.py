@@ -9,9 +9,16 @@ from typing import Any
 
 from trialrun.diagnostic import Path
 from trialrun.errors import UsageError
-from trialrun.importers.draft import complete
 from trialrun.importers.input_file import InputFile
-from trialrun.importers.interface import Imported, ImportedDocument, ImportOptions, InputPlace, Note, repeated_key_notes
+from trialrun.importers.interface import (
+    Imported,
+    ImportedDocument,
+    ImportOptions,
+    InputPlace,
+    Note,
+    complete,
+    repeated_key_notes,
+)
 
 STANDARD_TYPES = {"INTEGER": "INT64", "FLOAT": "FLOAT64", "BOOLEAN": "BOOL", "RECORD": "STRUCT", "DECIMAL": "NUMERIC"}
 """The names of standard SQL for the older ones that bq prints."""

@@ -6,9 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from trialrun.diagnostic import Path
-from trialrun.importers.draft import FeatureGroups, complete
 from trialrun.importers.input_file import InputError, InputFile
-from trialrun.importers.interface import Imported, ImportedDocument, ImportOptions, InputPlace, Note, repeated_key_notes
+from trialrun.importers.interface import (
+    FeatureGroups,
+    Imported,
+    ImportedDocument,
+    ImportOptions,
+    InputPlace,
+    Note,
+    complete,
+    repeated_key_notes,
+)
 from trialrun.importers.terraform_resource import (
     DATA_SOURCE,
     DEFAULT_LABELS,

@@ -12,8 +12,14 @@ from decimal import Decimal
 from typing import Any
 
 from trialrun.diagnostic import Path
-from trialrun.importers.draft import GroupFeature
-from trialrun.importers.interface import MAX_FIELD_NOTES, ImportedDocument, ImportOptions, InputPlace, Note
+from trialrun.importers.interface import (
+    MAX_FIELD_NOTES,
+    GroupFeature,
+    ImportedDocument,
+    ImportOptions,
+    InputPlace,
+    Note,
+)
 from trialrun.lazy_dataclass import dataclass
 
 EXPRESSION = "an expression"

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, cast
 
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
+from trialrun.display_path import display_path
+from trialrun.lint import editions
 from trialrun.lint.rule_docs import parse_docs
 from trialrun.outputs.origin import FilePath, LineNumber, Range, Severity
+from trialrun.workspace.check import check_workspace, merge_results
+from trialrun.workspace.workspaces import workspaces
 
 if TYPE_CHECKING:
     from trialrun.lint import rule as catalogue
     from trialrun.lint.suppression.apply import SuppressionStatus
-    from trialrun.workspace.edition_diff import EditionDiff
+    from trialrun.workspace import CheckRequest
 
 
 Fingerprint = Annotated[
@@ -266,27 +271,43 @@ def rules_object(rules: Iterable[catalogue.Rule]) -> dict[str, Any]:
     return {"version": 1, "rules": listed}
 
 
-def rules_diff_object(found: EditionDiff) -> dict[str, Any]:
-    """The object of what another edition would change."""
+def rules_diff(request: CheckRequest, edition: str) -> RulesDiff:
+    """What another edition of the default rules would change. Raises KeyError for an unknown edition.
+
+    Rules that the settings or the command line enable or disable explicitly are not part of it.
+    """
+    editions.added_after(edition)
+    parts = [request] if request.workspace_at is None else workspaces(request)
+    now = [part.profiles for part in parts]
+    then = [profiles.under(edition) for profiles in now]
+    results = [check_workspace(replace(part, profiles=under)) for part, under in zip(parts, then, strict=True)]
+    number_of = {diagnostic.path: number for number, result in enumerate(results) for diagnostic in result.diagnostics}
+    diagnostics: list[NewDiagnostic] = []
+    for found in merge_results(list(zip(parts, results, strict=True))).diagnostics:
+        number, start = number_of[found.path], found.range.start
+        if found.rule in then[number].of(found.path).rules - now[number].of(found.path).rules:
+            diagnostics.append(
+                {
+                    "rule": found.rule,
+                    "severity": cast(Severity, found.severity.word),
+                    "message": found.message,
+                    "path": found.path,
+                    "line": start.line,
+                    "column": start.column,
+                    "fingerprint": found.fingerprint,
+                }
+            )
+    rules = [(before.whole.rules, after.whole.rules) for before, after in zip(now, then, strict=True)]
+    own = request.profiles.settings.edition or editions.NEWEST
+    nested = {display_path(part.root): part.profiles.settings.edition or editions.NEWEST for part in parts}
     return {
         "version": 1,
-        "from": found.before,
-        "to": found.after,
-        "added": found.added,
-        "removed": found.removed,
-        "nested": [{"path": path, "edition": edition} for path, edition in sorted(found.other_editions.items())],
-        "diagnostics": [
-            {
-                "rule": diagnostic.rule,
-                "severity": diagnostic.severity.word,
-                "message": diagnostic.message,
-                "path": diagnostic.path,
-                "line": diagnostic.range.start.line,
-                "column": diagnostic.range.start.column,
-                "fingerprint": diagnostic.fingerprint,
-            }
-            for diagnostic in found.diagnostics
-        ],
+        "from": own,
+        "to": edition,
+        "added": sorted({rule for before, after in rules for rule in after - before}),
+        "removed": sorted({rule for before, after in rules for rule in before - after}),
+        "nested": [{"path": path, "edition": other} for path, other in sorted(nested.items()) if other != own],
+        "diagnostics": diagnostics,
     }
 
 

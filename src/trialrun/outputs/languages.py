@@ -1,28 +1,41 @@
-"""What `languages` prints as JSON."""
+"""What a customer of each language hears at a store: the greeting and the messages of offers, as `languages` prints it.
+
+The texts are those that a session takes: chosen by `negotiate_language`, from the active configuration.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
+from typing import Annotated, Literal, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
+from trialrun.model.channel_config import UpsellStrategy
 from trialrun.outputs.origin import Origin, RuleError, origin_object
-from trialrun.values.language_tag import english_name
+from trialrun.runtime.channel_config import effective
+from trialrun.runtime.channel_config.active_config import ActiveConfig
+from trialrun.runtime.channel_config.dialogue.messages import (
+    LISTENS_ONLY,
+    OFFER_KINDS,
+    DrawnMessage,
+    MessageTexts,
+    greetings_for,
+    message_lotteries,
+)
+from trialrun.values.language_tag import canonicalize, english_name, lookup
 
-if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.dialogue import languages
-    from trialrun.runtime.channel_config.dialogue.languages import LanguageTable
+SpokenKind = Literal["greeting", "greeting-offer", "closing-offer"]
+Source = Literal["own", "fallback", "none"]
 
 
 class SpokenText(TypedDict):
     """What is said of one thing to customers of a language."""
 
-    kind: Literal["greeting", "greeting-offer", "closing-offer"]
+    kind: SpokenKind
     title: Annotated[str, Field(description="the upsell, and its message if it has a name of its own")]
     source: Annotated[
-        Literal["own", "fallback", "none"],
+        Source,
         Field(description="own: in the customer's language; fallback: in another one; none: nothing is said"),
     ]
     texts: Annotated[list[str], Field(description="all that may be said")]
@@ -64,33 +77,65 @@ class LanguagesOutput(TypedDict):
     errors: Annotated[list[RuleError], Field(description="errors in the documents; the exit code is then 1")]
 
 
-def languages_object(groups: Sequence[tuple[Sequence[str], LanguageTable]]) -> dict[str, Any]:
-    """The object of groups of stores, by name, that say the same in every language."""
-    return {"version": 1, "groups": [{"stores": list(stores), **_table(table)} for stores, table in groups]}
+def language_table(config: ActiveConfig, further: Sequence[str] = ()) -> LanguageGroup:
+    """What a customer of each language hears at a store.
 
-
-def _table(table: LanguageTable) -> dict[str, Any]:
-    silent = {} if table.why_silent is None else {"silent": table.why_silent}
-    rows = [
-        {
-            "tag": row.tag,
-            "name": english_name(row.tag),
-            "gaps": row.count("none"),
-            "fallbacks": row.count("fallback"),
-            "texts": [_text(text) for text in row.texts],
-        }
-        for row in table.rows
+    The languages are those of greetings and messages that can be drawn, the default language, and `further` ones.
+    """
+    stores = [config.store.name]
+    if config.listens_only:
+        return {"stores": stores, "default": None, "silent": LISTENS_ONLY, "languages": []}
+    messages = [
+        (kind, drawn, MessageTexts(drawn.message))
+        for offer_type, kind in OFFER_KINDS.items()
+        for lottery in message_lotteries(config.upsell_strategy or UpsellStrategy(), offer_type, config.message_draw)
+        for drawn in lottery.messages
+        if drawn.share
     ]
-    return {"default": table.default, **silent, "languages": rows}
+    greetings = config.operations_field("greetings") or ()
+    default = canonicalize(config.default_language or "")
+    written = [greeting.languageCode for greeting in greetings]
+    written += [text.languageCode for _, drawn, _ in messages for text in drawn.message.messageConfigs or ()]
+    tags = dict.fromkeys(filter(None, (canonicalize(tag or "") for tag in (default, *further, *written))))
+    rows: list[LanguageRow] = []
+    for tag in tags:
+        texts = [_greeting(config, tag)] if greetings else []
+        texts += [_message(config, kind, drawn, of_message, tag) for kind, drawn, of_message in messages]
+        gaps, fallbacks = (sum(text["source"] == source for text in texts) for source in ("none", "fallback"))
+        name = english_name(tag)
+        rows.append({"tag": tag, "name": name, "gaps": gaps, "fallbacks": fallbacks, "texts": texts})
+    # the sort is stable: languages with equally many gaps stay in the order of the configuration
+    rows.sort(key=lambda row: (-row["gaps"], -row["fallbacks"]))
+    return {"stores": stores, "default": default, "languages": rows}
 
 
-def _text(text: languages.SpokenText) -> dict[str, Any]:
-    return {
-        "kind": text.kind,
-        "title": text.title,
-        "source": text.source,
-        "texts": list(text.texts),
-        "tag": text.tag,
-        **({} if text.origin is None else {"from": origin_object(text.origin)}),
-        **({} if text.why is None else {"why": text.why}),
-    }
+def _greeting(config: ActiveConfig, tag: str) -> LanguageText:
+    greetings = greetings_for(config, tag)
+    if isinstance(greetings, str):
+        return _gap("greeting", "greeting", greetings)
+    phrases = [phrase for phrase in greetings.greetingPhrases or () if phrase.strip()]
+    origin = config.origin_of(greetings, "greetingPhrases")
+    return _text("greeting", "greeting", tag, phrases, greetings.languageCode or None, origin)
+
+
+def _message(
+    config: ActiveConfig, kind: SpokenKind, drawn: DrawnMessage, texts: MessageTexts, tag: str
+) -> LanguageText:
+    name, title = drawn.message.displayName, drawn.upsell.title
+    title = f"{title}, {name}" if name and name != drawn.upsell.displayName else title
+    text = texts.text_for(tag, config.default_language)
+    if isinstance(text, str):
+        return _gap(kind, title, text)
+    return _text(kind, title, tag, [text.messageText or ""], text.languageCode, config.origin_of(text, "messageText"))
+
+
+def _gap(kind: SpokenKind, title: str, why: str) -> LanguageText:
+    return {"kind": kind, "title": title, "source": "none", "texts": [], "tag": None, "why": why}
+
+
+def _text(
+    kind: SpokenKind, title: str, wanted: str, texts: list[str], tag: str | None, origin: effective.Origin
+) -> LanguageText:
+    source: Source = "own" if tag and lookup(wanted, [tag]) is not None else "fallback"
+    place = origin_object(origin)
+    return {"kind": kind, "title": title, "source": source, "texts": texts, "tag": tag, "from": place}

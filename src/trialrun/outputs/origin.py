@@ -70,10 +70,12 @@ class Origin(TypedDict):
 Sourced = TypedDict("Sourced", {"from": Origin})
 
 
-def origin_object(origin: effective.Origin) -> dict[str, Any]:
+def origin_object(origin: effective.Origin) -> Origin:
     """The level, the rule of a binding, the config, and its file and line."""
-    rule = {} if origin.rule is None else {"rule": origin.rule}
-    return {"level": origin.level, **rule, "config": origin.name, "path": origin.path, "line": origin.line}
+    config, path, line = origin.name, origin.path, origin.line
+    if origin.rule is None:
+        return {"level": origin.level, "config": config, "path": path, "line": line}
+    return {"level": origin.level, "rule": origin.rule, "config": config, "path": path, "line": line}
 
 
 def errors_object(errors: Sequence[diagnostic.Diagnostic]) -> list[dict[str, Any]]:

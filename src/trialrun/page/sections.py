@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from trialrun.changes.report import plan_object
 from trialrun.diagnostic import CharRange
-from trialrun.outputs.scenario_results import aspects, to_test_result
+from trialrun.outputs.scenarios import aspects, to_test_result
 from trialrun.page.findings_section import findings_section
 from trialrun.page.sources import PageSources
 from trialrun.page.stores_section import stores_section

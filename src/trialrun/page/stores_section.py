@@ -6,12 +6,11 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from trialrun.diagnostic import Path, SymbolicLocation
-from trialrun.outputs.languages import languages_object
+from trialrun.outputs.languages import language_table
 from trialrun.outputs.origin import origin_object, store_titles
 from trialrun.page.sources import PageSources
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools
-from trialrun.runtime.channel_config.dialogue.languages import language_table
 from trialrun.runtime.channel_config.effective import Conflict, Origin, parse_pointer
 from trialrun.runtime.channel_config.field_path import dotted_path, item_name
 from trialrun.runtime.channel_config.layers import Layer
@@ -113,7 +112,7 @@ def _clash(conflict: Conflict, value: Mapping[str, Any], nodes: EffectiveNodes) 
 
 def _spoken(config: ActiveConfig) -> dict[str, Any]:
     """What the agent is told, what it can do, and what it says in each language."""
-    (table,) = languages_object([((), language_table(config))])["groups"]
+    table = language_table(config)
     return {
         "instructions": [{"text": each.text, "from": origin_object(each.origin)} for each in instructions(config)],
         "tools": [

@@ -13,7 +13,7 @@ from trialrun.model.scenario import Scenario
 from trialrun.model.scenario_steps import SessionStep
 from trialrun.outputs.explore import explore_object, replay_command
 from trialrun.outputs.origin import store_titles
-from trialrun.outputs.recorded_scenario import begin_example
+from trialrun.outputs.scenarios import begin_example
 from trialrun.outputs.session import json_state
 from trialrun.page.sources import PageSources
 from trialrun.report.format_value import format_rfc3339

@@ -24,8 +24,8 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.fix.canonical_yaml import canonical_yaml
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.explore import explore_object
-from trialrun.outputs.recorded_scenario import RecordedSession, scenario_document
 from trialrun.outputs.resolve import store_object
+from trialrun.outputs.scenarios import RecordedSession, scenario_document
 from trialrun.outputs.session import session_object
 from trialrun.page.html import content_security_policy, pack, page_html
 from trialrun.page.sections import SECTIONS, overview_section

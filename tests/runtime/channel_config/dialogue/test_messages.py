@@ -11,8 +11,8 @@ import pytest
 from tests.cases import each_of, number_of_cases
 from tests.runtime.channel_config.brands import at_store, brands
 from trialrun.model.channel_config import OfferMessage, UpsellStrategy
+from trialrun.outputs.languages import LanguageGroup, language_table
 from trialrun.runtime.channel_config.active_config import ActiveConfig
-from trialrun.runtime.channel_config.dialogue.languages import LanguageTable, language_table
 from trialrun.runtime.channel_config.dialogue.messages import (
     MessageTexts,
     choose_greeting,
@@ -347,12 +347,15 @@ HOUSE_TABLE = """
 """
 
 
-def table(default: str = "en-US", further: tuple[str, ...] = (), text: str = HOUSE_TABLE) -> LanguageTable:
+def table(default: str = "en-US", further: tuple[str, ...] = (), text: str = HOUSE_TABLE) -> LanguageGroup:
     return language_table(at_store("main-street", BRAND_TABLE, text.replace("DEFAULT", default)), further)
 
 
-def cells(found: LanguageTable) -> dict[str, list[tuple[str, str, str | None]]]:
-    return {row.tag: [(text.title, text.source, text.tag) for text in row.texts] for row in found.rows}
+def cells(found: LanguageGroup) -> dict[str, list[tuple[str, str, str | None]]]:
+    return {
+        row["tag"]: [(text["title"], text["source"], text["tag"]) for text in row["texts"]]
+        for row in found["languages"]
+    }
 
 
 def test_every_text_is_own_fallback_or_missing() -> None:
@@ -365,35 +368,34 @@ def test_every_text_is_own_fallback_or_missing() -> None:
 
 
 def test_languages_with_gaps_come_first() -> None:
-    counts = [(row.count("none"), row.count("fallback")) for row in table(further=("ja",)).rows]
+    counts = [(row["gaps"], row["fallbacks"]) for row in table(further=("ja",))["languages"]]
     assert counts == sorted(counts, reverse=True)
 
 
 def test_a_default_language_without_texts_has_gaps() -> None:
     found = table(default="JA")
-    assert (found.default, found.rows[0].tag, found.rows[0].count("none")) == ("ja", "ja", 3)
+    assert (found["default"], found["languages"][0]["tag"], found["languages"][0]["gaps"]) == ("ja", "ja", 3)
 
 
 def test_without_a_default_language_nothing_is_a_fallback() -> None:
-    assert not any(row.count("fallback") for row in table(default="").rows)
+    assert not any(row["fallbacks"] for row in table(default="")["languages"])
 
 
 def test_a_text_has_all_its_phrases_and_its_place() -> None:
-    greeting = next(row for row in table().rows if row.tag == "en-US").texts[0]
-    assert greeting.texts == ("Hi", "Hello")
-    assert greeting.origin is not None
-    assert (greeting.origin.path, greeting.origin.line) == ("2.yaml", 7)
+    greeting = next(row for row in table()["languages"] if row["tag"] == "en-US")["texts"][0]
+    assert greeting["texts"] == ["Hi", "Hello"]
+    assert (greeting["from"]["path"], greeting["from"]["line"]) == ("2.yaml", 7)
 
 
 def test_a_gap_says_why() -> None:
-    pie = next(row for row in table().rows if row.tag == "pl").texts[2]
-    assert pie.why == "there is no text in pl (Polish) or en-US (English, United States); the texts are in es-US"
+    pie = next(row for row in table()["languages"] if row["tag"] == "pl")["texts"][2]
+    assert pie["why"] == "there is no text in pl (Polish) or en-US (English, United States); the texts are in es-US"
 
 
 def test_an_agent_that_only_listens_says_nothing() -> None:
     silent = table(text=HOUSE_TABLE.replace("greetings:", "interactionMode: LISTEN_ONLY\n      greetings:"))
-    assert (silent.rows, silent.why_silent) == ((), "the agent only listens: interactionMode is LISTEN_ONLY")
+    assert (silent["languages"], silent["silent"]) == ([], "the agent only listens: interactionMode is LISTEN_ONLY")
 
 
 def test_without_configs_there_are_no_languages() -> None:
-    assert language_table(at_store("main-street", BRAND_TABLE)).rows == ()
+    assert language_table(at_store("main-street", BRAND_TABLE))["languages"] == []
