@@ -15,7 +15,7 @@ from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import default_selection
-from trialrun.lint.settings.parse_settings import settings_of
+from trialrun.lint.settings.loader import settings_of
 from trialrun.model.companion import COMPANIONS, Scenario
 from trialrun.model.node import Node, message_fields
 

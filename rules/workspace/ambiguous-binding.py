@@ -98,8 +98,14 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Gathered, gather, rule
 from trialrun.lint.rule_support import brand_facts
-from trialrun.lint.rule_support.brand_facts import SUBJECTS, BrandFacts, ConfigCatalog, DeclaredConfig
-from trialrun.lint.rule_support.config_summary import format_more, format_settings
+from trialrun.lint.rule_support.brand_facts import (
+    SUBJECTS,
+    BrandFacts,
+    ConfigCatalog,
+    DeclaredConfig,
+    format_more,
+    format_settings,
+)
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 from trialrun.values.resource_name import last_id
 

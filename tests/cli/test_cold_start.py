@@ -42,7 +42,7 @@ NEVER = (
     "trialrun.model.companion",
     "trialrun.model.misfit",
     "trialrun.model.lenient",
-    "trialrun.report.text_finding",
+    "trialrun.report.code_frame",
     "trialrun.report.diff",
     "trialrun.report.json",
     "trialrun.parser.json",
@@ -157,5 +157,5 @@ def test_settings_that_were_valid_are_read_without_the_model(tmp_path: Path) -> 
             [sys.executable, "-c", known], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
         )
     imported = {*done.stdout.splitlines()[-1].split()}
-    assert "trialrun.lint.settings.user" in imported, done.stdout
+    assert "trialrun.lint.settings.loader" in imported, done.stdout
     assert sorted({"pydantic", "trialrun.lint.settings.model", "trialrun.lint.settings.json_schema"} & imported) == []

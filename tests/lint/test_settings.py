@@ -18,7 +18,7 @@ from trialrun.errors import UsageError
 from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.settings import IgnoreTable, Profiles, Settings, read_settings
 from trialrun.lint.settings.globs import glob_of, matches
-from trialrun.lint.settings.parse_settings import settings_of
+from trialrun.lint.settings.loader import settings_of, validate_by_model
 from trialrun.workspace.check_request import validate_once
 
 ROOT = Path(__file__).parent.parent.parent
@@ -228,7 +228,7 @@ NESTED = ".".join(["a"] * 5000)
 def test_tables_may_nest_deeply(table: str, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRIALRUN_CACHE_DIR", str(tmp_path / "cache"))
     (tmp_path / "trialrun.toml").write_text(f"[{table}]")
-    for validate in (None, validate_once):
+    for validate in (validate_by_model, validate_once):
         with pytest.raises(UsageError, match=re.escape(problem)):
             read_settings(str(tmp_path), validate)
 

@@ -11,7 +11,7 @@ from itertools import accumulate
 from trialrun.diagnostic import Chars, Range
 from trialrun.lint import positions
 from trialrun.lint.file_result import Fact
-from trialrun.lint.fingerprint import stable_path
+from trialrun.lint.positions import stable_path
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.text import Position
 

@@ -45,7 +45,7 @@ def _not_checked(gaps: Sequence[NotChecked], width: int) -> Iterator[str]:
 
 
 def _findings(run: Run, *, paint: Paint, width: int) -> Iterator[str]:
-    from trialrun.report.text_finding import (  # a check that finds nothing does not wait for it
+    from trialrun.report.code_frame import (  # a check that finds nothing does not wait for it
         TextOutput,
         format_finding,
     )

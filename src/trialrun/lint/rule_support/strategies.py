@@ -65,7 +65,7 @@ def gather_strategies(part: Any, context: Context) -> Gathered[DeclaredConfig | 
 
 def _config_value(config: Any, context: Context) -> DeclaredConfig | None:
     """The name and the type of a config, what it sets, whether some of it was refused, and how its keys are spelt."""
-    from trialrun.lint.rule_support.config_summary import summarize
+    from trialrun.lint.rule_support.brand_facts import summarize
 
     if not config.name:
         return None
