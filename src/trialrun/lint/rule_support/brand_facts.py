@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -75,14 +74,9 @@ def gather_facts(part: Node, context: Context) -> Gathered[Any]:
 def _config_facts(config: Any, context: Context) -> Gathered[DeclaredConfig]:
     """The name and the type of a config, its outline, and whether some of it was refused."""
     if config.name:
-        summary = context.shared("config summary", lambda: _summary(config))
+        summary = context.shared("config summary", lambda: summarize(config, without=CHANNEL_CONFIG_IDENTITY))
         is_partial = summary.is_partial or config.type is None
         yield config.location("name"), DeclaredConfig(config.name, config.type, summary.value, is_partial)
-
-
-def _summary(config: Node) -> ConfigSummary:
-
-    return summarize(config, without=CHANNEL_CONFIG_IDENTITY)
 
 
 def _brand_facts(brand: Any) -> Gathered[BrandLevel]:
@@ -325,6 +319,8 @@ def _summarize_value(name: str, value: Any, config_summary: ConfigSummary) -> An
 
 
 def _summarize_list(name: str, items: list[Any], config_summary: ConfigSummary) -> list[Any]:
+    import json  # a workspace without brands needs none of this
+
     if type(items) is not list:  # a `TruncatedList`, of which some items were refused
         config_summary.is_partial = True
     if name in ITEMIZED_LISTS:
@@ -357,6 +353,8 @@ def _abbreviate(text: str) -> str:
 
 def format_value(value: Any) -> str:
     """A value of an outline, for a message."""
+    import json
+
     if isinstance(value, str):
         beginning, is_short, _ = value.partition(ELLIPSIS) if len(value) > PREFIX_LENGTH else (value, "", "")
         return json.dumps(f"{beginning.rstrip()}{is_short}", ensure_ascii=False)
