@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact, facts_of
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
-from trialrun.values.resource_name import ConfigIndex, is_of_other_brand, last_id
+from trialrun.values.resource_name import ResourceIndex, is_of_other_brand, last_id
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
@@ -187,7 +187,7 @@ class ConfigCatalog:
 
     def __init__(self, facts: Iterable[Fact]) -> None:
         self.all = list(facts_of(facts, DeclaredConfig))
-        self._names = ConfigIndex((fact.value.name, number) for number, fact in enumerate(self.all))
+        self._names = ResourceIndex((fact.value.name, number) for number, fact in enumerate(self.all))
 
     def type(self, number: int) -> str | None:
         """The type of a config, None if that was refused."""

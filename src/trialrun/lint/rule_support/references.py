@@ -11,7 +11,7 @@ from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Gathered, gather
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings, location_phrase
 from trialrun.model.kinds import KINDS
-from trialrun.values.resource_name import is_of_other_brand, is_same_resource, last_id
+from trialrun.values.resource_name import ResourceIndex, is_of_other_brand, last_id
 from trialrun.values.suggest import NameIndex
 
 if TYPE_CHECKING:
@@ -69,26 +69,12 @@ def name_of_resource(fact: Fact) -> Fact:
     return replace(fact, steps=(*root, "name"))
 
 
-class DeclarationIndex:
-    """Facts by the names that they declare; a full name means the one of that name, an id every one that ends so."""
+class DeclarationIndex(ResourceIndex[Fact]):
+    """Facts by the names that they declare."""
 
     def __init__(self, facts: Iterable[tuple[str, Fact]]) -> None:
-        self._by_name: dict[str, list[Fact]] = {}
-        self._names_by_id: dict[str, dict[str, None]] = {}
-        self._found: dict[str, list[Fact]] = {}
-        for name, fact in facts:
-            self._by_name.setdefault(name, []).append(fact)
-            self._names_by_id.setdefault(last_id(name), {})[name] = None
-        self._ids = NameSuggester(self._names_by_id)
-
-    def find(self, name: str) -> list[Fact]:
-        """The facts that a written name means: those of exactly this name, else those that share its end."""
-        facts = self._found.get(name)
-        if facts is None:
-            same = (other for other in self._names_by_id.get(last_id(name), ()) if is_same_resource(other, name))
-            facts = self._by_name.get(name) or [fact for other in same for fact in self._by_name[other]]
-            self._found[name] = facts
-        return facts
+        super().__init__(facts)
+        self._ids = NameSuggester(self.ids())
 
     def did_you_mean(self, name: str, *, otherwise: str) -> str:
         """The end of a message: the declared name with this id, or one that is close, else what else to do.
@@ -100,8 +86,8 @@ class DeclarationIndex:
         if near is None:
             return f"; {otherwise}"
         parent = name.removesuffix(id_)
-        names = self._names_by_id[near]
-        meant = near if not parent or parent + near in names else next(iter(names))
+        names = self.names(near)
+        meant = near if not parent or parent + near in names else names[0]
         return f'; did you mean "{meant}"?'
 
 
@@ -192,7 +178,7 @@ def unknown_stores(facts: Facts) -> WorkspaceFindings:
             continue
         for fact in facts.of(StoreUse):
             for use, name in split_names(fact, fact.value.names) if fact.value.of == of else ():
-                if name.strip() and not declared.find(name):
+                if name.strip() and not declared.resolve(name):
                     advice = declared.did_you_mean(name, otherwise="add it, or name another")
                     severity = Severity.ERROR if fact.value.is_refused else Severity.WARNING
                     chars = None if of == "Brand" else (len(name) - len(last_id(name)), len(name))
