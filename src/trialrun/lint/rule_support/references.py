@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
@@ -16,7 +16,6 @@ from trialrun.values.suggest import NameIndex
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import SymbolicLocation
-    from trialrun.lint.rule import Gathered
     from trialrun.model.companion import Brand, FeatureGroupTable, FeatureOnlineStore, SessionSchema
     from trialrun.model.feature_view import FeatureRegistrySource, FeatureView
     from trialrun.model.menu import Availability
@@ -31,6 +30,19 @@ ANY_PROJECT: Final = 0
 def may_be_same(one: int, other: int) -> bool:
     """Whether two are the same project, or one of them is not named."""
     return one == other or ANY_PROJECT in (one, other)
+
+
+class GroupIndex:
+    """Facts that say the `group_id` and the `project` of a feature group, by the id; an unread id is empty."""
+
+    def __init__(self, facts: Iterable[Fact[Any]]) -> None:
+        self.by_id: dict[str, list[Fact[Any]]] = {}
+        for fact in facts:
+            self.by_id.setdefault(fact.value.group_id or "", []).append(fact)
+
+    def find(self, id_: str, project: int) -> list[Fact[Any]]:
+        """The facts of the groups that an id may mean: those of the project, where both name one."""
+        return [fact for fact in self.by_id.get(id_, ()) if may_be_same(project, fact.value.project)]
 
 
 NameOrNames = str | list[str]
@@ -272,24 +284,15 @@ def groups_of_view(source: FeatureRegistrySource) -> Gathered[GroupsOfView]:
 
 def tables_differing_in_case(facts: Facts) -> WorkspaceFindings:
     """Each group of a view whose table has the name of that of an earlier one, in other capitals."""
-    tables: dict[str, list[Fact[TableOfGroup]]] = {}
-    for fact in facts.of(TableOfGroup):
-        tables.setdefault(fact.value.group_id, []).append(fact)
+    tables = GroupIndex(facts.of(TableOfGroup))
     for view in facts.of(GroupsOfView):
         first: dict[str, str] = {}
         for index, id_ in enumerate(view.value.group_ids):
-            if (table := _table(id_, view.value.project, tables)) is None:
+            table = next(iter(tables.find(id_ or "", view.value.project)), None)
+            if table is None:
                 continue
             uri = table.value.name
             earlier = first.setdefault(uri.casefold(), uri)
             if earlier != uri:
                 message = f'its table "{uri}" differs from "{earlier}" only in case; change one of them'
                 yield WorkspaceFinding(view.item(index, "featureGroupId"), message, related=(("the group", table),))
-
-
-def _table(id_: str | None, project: int, tables: Mapping[str, list[Fact[TableOfGroup]]]) -> Fact[TableOfGroup] | None:
-    """The table of the group of an id, of the project where both name one."""
-    for table in tables.get(id_ or "", ()):
-        if may_be_same(project, table.value.project):
-            return table
-    return None
