@@ -7,12 +7,11 @@ from datetime import date
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.file_result import FileResult
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.lint.suppression.apply import AppliedSuppressions, SuppressionContext, SuppressTables, apply_suppressions
-from trialrun.lint.workspace_rules import run_workspace_rules
+from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
 
 PATH = "file.yaml"
 TODAY = EXAMPLE_TIME.date()

@@ -9,9 +9,9 @@ from typing import Any
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint import workspace_rules
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
+from trialrun.lint.workspace_rules import FactLocations
 
 Files = list[tuple[str, str]]
 

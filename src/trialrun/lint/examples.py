@@ -13,7 +13,6 @@ from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.file_result import FileResult
 from trialrun.lint.policy import NONE, Policies
 from trialrun.lint.policy.packs import MAX_BYTES
@@ -23,7 +22,7 @@ from trialrun.lint.rule_docs import HEADING, Example, ExpectedFinding, parse_doc
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.lint.suppression.apply import SuppressionContext, apply_suppressions
-from trialrun.lint.workspace_rules import run_workspace_rules
+from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
 from trialrun.parser import Document, parse
 from trialrun.values.suggest import did_you_mean
 

@@ -143,8 +143,7 @@ def run_workspace_rules(linter: FileLinter, facts: Iterable[Fact], *, unread: bo
 
 def workspace_context(linter: FileLinter, *, unread: bool) -> WorkspaceContext:
     """The context for rules across files in a workspace."""
-    from trialrun.lint.fact_locations import FactLocations
-    from trialrun.lint.workspace_rules import WorkspaceContext
+    from trialrun.lint.workspace_rules import FactLocations, WorkspaceContext
 
     profiles = linter.profiles
     return WorkspaceContext(
