@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scripts import settings_page
 from tests.cases import each_of
-from tests.lint.suppressed import silenced
+from tests.lint.workspace_findings import silenced
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.rule_support.session_types import session_types

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.cases import each_of, number_of_cases
-from tests.report.report_fixture import diagnostic, run
+from tests.report.runs import diagnostic, run
 from trialrun.diagnostic import Diagnostic, ResolvedFix, Severity
 from trialrun.report.code_frame import TextOutput
 from trialrun.report.color import painter, use_color

@@ -122,26 +122,27 @@ class DiagnosticSink:
             self.add_internal_error(rule.id, error)
             return []
 
-    def add_policy_failure(self, finding: Finding, document: Document, find_path: positions.FindPath) -> None:
-        """Report that a policy could not be evaluated."""
-        self._add_internal_error(finding, document, find_path)
-
     def add_internal_error(self, rule_id: str, error: Exception) -> None:
         """Report an internal error of a rule."""
-        self._add_internal_error(internal_error(rule_id, error), None, positions.path_from_root)
+        self.add_failure(internal_error(rule_id, error))
 
-    def _add_internal_error(self, finding: Finding, document: Document | None, find_path: positions.FindPath) -> None:
+    def add_failure(
+        self,
+        finding: Finding,
+        document: Document | None = None,
+        find_path: positions.FindPath = positions.path_from_root,
+    ) -> None:
+        """Report that a rule failed, or that a policy could not be evaluated."""
         self.file_result.has_internal_error = True
-        self.file_result.diagnostics.append(
-            positions.to_diagnostic(
-                finding,
-                rule="internal-error",
-                severity=Severity.ERROR,
-                source=self.parsed.source,
-                document=document,
-                find_path=find_path,
-            )
+        diagnostic = positions.to_diagnostic(
+            finding,
+            rule="internal-error",
+            severity=Severity.ERROR,
+            source=self.parsed.source,
+            document=document,
+            find_path=find_path,
         )
+        self.file_result.diagnostics.append(diagnostic)
 
 
 def internal_error(rule_id: str, error: Exception) -> Finding:

@@ -307,7 +307,7 @@ class ResourceVisitor:
                     self._report(*result)
                 elif result.policy.id not in failed:
                     failed.add(result.policy.id)
-                    self.sink.add_policy_failure(result.finding(node), self.document, self.validated.path)
+                    self.sink.add_failure(result.finding(node), self.document, self.validated.path)
         except Exception as error:  # noqa: BLE001 - an internal error here must not hide the findings of the rules
             self.sink.add_internal_error("policies", error)
 
