@@ -263,8 +263,8 @@ ROLES = {
     "lsp/features/": "a request of an editor",
     "parser/yaml.py": "a format, as JSON is",
     "importers/run.py": "the door of all imports",
-    "lint/policy/examples.py": "what `rules test` runs",
-    "lint/rule_support/placeholders.py": "what a rule knows beside its page",
+    "lint/examples.py": "what `rules test` runs",
+    "lint/rule_support/texts.py": "what a rule knows beside its page",
 }
 """Where a module may be small and have one reader, and what it is there."""
 
@@ -374,7 +374,7 @@ OPENS_FILES = {
     "workspace/write_files.py": "new files, which no link can stand for",
     "templates/starter.py": "our own files",
     "workspace/since.py": "new files in a temporary folder of ours",
-    "lint/settings/user.py": "the user's own settings, never inside of the workspace",
+    "lint/settings/loader.py": "the user's own settings, never inside of the workspace",
     "lint/registry.py": "our own rules",
     "documentation.py": "our own pages",
     "page/html.py": "our own style and script",

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from scripts import settings_page
 from tests.cases import each_of
-from tests.lint.suppressed import silenced
+from tests.lint.workspace_findings import silenced
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import default_selection
-from trialrun.lint.settings.parse_settings import settings_of
+from trialrun.lint.settings.loader import settings_of
 from trialrun.model.companion import COMPANIONS, Scenario
 from trialrun.model.node import Node, message_fields
 

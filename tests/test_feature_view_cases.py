@@ -13,10 +13,9 @@ from tests.cases import each_of
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
-from trialrun.lint.workspace_rules import run_workspace_rules
+from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
 
 CASES = Path(__file__).parent.parent.parent / "shared" / "cases" / "featureviews"
 RULES = {

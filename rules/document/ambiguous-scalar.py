@@ -90,7 +90,7 @@ Fixed, as IndexConfig:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.parse_errors import to_finding
+from trialrun.lint.diagnostic_sink import to_finding
 from trialrun.lint.rule import Findings, rule
 from trialrun.parser import ParseError
 

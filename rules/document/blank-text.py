@@ -74,7 +74,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.blank_texts import (
+from trialrun.lint.rule_support.texts import (
     COLUMNS,
     IDS,
     LISTS,

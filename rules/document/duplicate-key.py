@@ -41,7 +41,7 @@ Bad, named view.json:
 """
 
 from trialrun.diagnostic import Related, Severity
-from trialrun.lint.parse_errors import to_finding
+from trialrun.lint.diagnostic_sink import to_finding
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import TwoSpellings
 from trialrun.parser import ParseError

@@ -28,7 +28,7 @@ Bad:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.parse_errors import to_finding
+from trialrun.lint.diagnostic_sink import to_finding
 from trialrun.lint.rule import Findings, rule
 from trialrun.parser import ParseError
 

@@ -69,7 +69,7 @@ Bad, named view.json:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.parse_errors import to_finding
+from trialrun.lint.diagnostic_sink import to_finding
 from trialrun.lint.rule import Findings, rule
 from trialrun.parser import ParseError
 

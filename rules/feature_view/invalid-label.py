@@ -69,7 +69,7 @@ Fixed, as FeatureView:
 
 from trialrun.diagnostic import Chars, Fix, Rename, Replace, Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.labels import has_unusual_label
+from trialrun.lint.rule_support.texts import has_unusual_label
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import valid_keys
 from trialrun.values.label import USE

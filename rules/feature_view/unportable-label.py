@@ -55,7 +55,7 @@ from unicodedata import category, normalize
 
 from trialrun.diagnostic import Fix, Related, Rename, Replace, Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.labels import has_unusual_label
+from trialrun.lint.rule_support.texts import has_unusual_label
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import valid_keys
 from trialrun.values.label import UNPORTABLE

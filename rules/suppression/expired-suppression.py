@@ -26,7 +26,7 @@ Bad:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import rule
-from trialrun.lint.suppression.findings import ExpiredSuppression, SuppressionFinding, SuppressionFindings
+from trialrun.lint.suppression.suppression import ExpiredSuppression, SuppressionFinding, SuppressionFindings
 
 
 @rule(ExpiredSuppression, severity=Severity.ERROR)

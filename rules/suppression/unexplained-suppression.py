@@ -23,7 +23,7 @@ Bad:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import rule
-from trialrun.lint.suppression.findings import SuppressionFinding, SuppressionFindings, UnexplainedSuppression
+from trialrun.lint.suppression.suppression import SuppressionFinding, SuppressionFindings, UnexplainedSuppression
 
 
 @rule(UnexplainedSuppression, severity=Severity.WARNING, on=False)

@@ -58,7 +58,7 @@ Bad:
 
 from trialrun.diagnostic import ResolvedFix, Severity, TextEdit
 from trialrun.lint.rule import rule
-from trialrun.lint.suppression.findings import SuppressionFinding, SuppressionFindings, UnknownRuleName
+from trialrun.lint.suppression.suppression import SuppressionFinding, SuppressionFindings, UnknownRuleName
 
 
 @rule(UnknownRuleName, severity=Severity.WARNING)

@@ -60,7 +60,7 @@ Bad:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import rule
-from trialrun.lint.suppression.findings import SuppressionFinding, SuppressionFindings, UnusedSuppression
+from trialrun.lint.suppression.suppression import SuppressionFinding, SuppressionFindings, UnusedSuppression
 
 
 @rule(UnusedSuppression, severity=Severity.WARNING)

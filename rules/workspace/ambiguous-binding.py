@@ -98,8 +98,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Gathered, gather, rule
 from trialrun.lint.rule_support import brand_facts
-from trialrun.lint.rule_support.brand_facts import SUBJECTS, BrandFacts, ConfigCatalog, DeclaredConfig
-from trialrun.lint.rule_support.config_summary import format_more, format_settings
+from trialrun.lint.rule_support.brand_facts import BrandFacts, ConfigCatalog, DeclaredConfig, format_more
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 from trialrun.values.resource_name import last_id
 
@@ -111,7 +110,7 @@ BOUND, DEFAULTS = ("bound for", "keep their stores apart"), ("defaults of", "hav
 """What two uses of a level are, and what else can be done about them."""
 
 
-@gather(*SUBJECTS, facts=brand_facts.FACTS, keys=brand_facts.KEYS, by_id=True, context=(DeclaredConfig,))
+@gather(*brand_facts.SUBJECTS, facts=brand_facts.FACTS, keys=brand_facts.KEYS, by_id=True, context=(DeclaredConfig,))
 def applied(part: Node, context: Context) -> Gathered[Any]:
     """What configs set, and where brands and stores bind them."""
     return brand_facts.gather_facts(part, context)
@@ -142,7 +141,7 @@ def ambiguous(override: LevelOverride, brand: BrandFacts, configs: ConfigCatalog
     are, advice = BOUND if is_bound else DEFAULTS
     return WorkspaceFinding(
         override.later.location,
-        f'"{earlier}" and "{later}" are both {are} {where}, and set {format_settings(override.settings)};'
+        f'"{earlier}" and "{later}" are both {are} {where}, and set {brand_facts.format_settings(override.settings)};'
         f" the later one wins: set it in one of them, or {advice}",
         related=((f'"{earlier}" is {"bound" if is_bound else "a default"} here', override.earlier.location),),
     )

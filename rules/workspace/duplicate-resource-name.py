@@ -91,8 +91,8 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Gathered, gather, rule
-from trialrun.lint.rule_support import declared_names
-from trialrun.lint.rule_support.declared_names import DeclaredName, GroupsOfView, TableOfGroup
+from trialrun.lint.rule_support import references
+from trialrun.lint.rule_support.references import DeclaredName, GroupsOfView, TableOfGroup
 from trialrun.lint.workspace_rules import Facts, WorkspaceFindings
 from trialrun.model.kinds import KINDS
 
@@ -105,30 +105,30 @@ if TYPE_CHECKING:
 @gather(*KINDS, facts=(DeclaredName,), keys=("name",))
 def names(resource: Resource) -> Gathered[DeclaredName]:
     """The kind and the name of a document that has one."""
-    return declared_names.name_of_resource(resource)
+    return references.declared_name(resource)
 
 
 @gather("FeatureGroupTable", facts=(DeclaredName, TableOfGroup), keys=("name",))
 def groups(group: FeatureGroupTable) -> Gathered[DeclaredName | TableOfGroup]:
     """The feature group that a table declares, and its table."""
-    yield from declared_names.name_of_group(group)
-    yield from declared_names.table_of_group(group)
+    yield from references.name_of_group(group)
+    yield from references.table_of_group(group)
 
 
 @gather("SessionSchema", facts=(DeclaredName,), keys=("name",))
 def declarations(schema: SessionSchema) -> Gathered[DeclaredName]:
     """The types and variables that a schema declares."""
-    return declared_names.names_of_schema(schema)
+    return references.names_of_schema(schema)
 
 
 @gather("FeatureRegistrySource", facts=(GroupsOfView,))
 def taken(source: FeatureRegistrySource) -> Gathered[GroupsOfView]:
     """The groups that a view takes, where there are several."""
-    return declared_names.groups_of_view(source)
+    return references.groups_of_view(source)
 
 
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag each name that an earlier document of the kind has, and tables of a view that differ only in case."""
-    yield from declared_names.repeated_names(facts)
-    yield from declared_names.tables_differing_in_case(facts)
+    yield from references.repeated_names(facts)
+    yield from references.tables_differing_in_case(facts)

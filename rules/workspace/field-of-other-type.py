@@ -71,7 +71,7 @@ def check(facts: Facts) -> FindingSteps:
 
 def of_other_type(finding: StoreFinding, configs: ConfigCatalog) -> str:
     """The message about a field that counts in the other type alone."""
-    from trialrun.lint.rule_support.config_summary import format_value
+    from trialrun.lint.rule_support.brand_facts import format_value
 
     other_type = AGENT if configs.type(finding.location.config) == UPSELLS else UPSELLS
     values = f": {format_value(finding.values[1])}, not {format_value(finding.values[0])}" if finding.values else ""

@@ -57,6 +57,7 @@ from trialrun.lint.rule_support.source_tables import (
     KnownTable,
     TableIndex,
     TableUri,
+    TypedColumn,
     source_facts,
     uri_facts,
 )
@@ -65,7 +66,6 @@ from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFind
 if TYPE_CHECKING:
     from trialrun.model.companion import Source
     from trialrun.model.feature_view import RagSource
-    from trialrun.runtime.feature_view.column import Column
 
 
 @gather("Source", facts=(DeclaredSource,), keys=("uri",))
@@ -94,7 +94,7 @@ def check(facts: Facts) -> WorkspaceFindings:
                 yield WorkspaceFinding(fact, message, related=(("the source", table.source),))
 
 
-def differences(table: KnownTable[Column]) -> Iterator[tuple[str, str]]:
+def differences(table: KnownTable) -> Iterator[tuple[str, str]]:
     """How a table differs from that of a corpus, in names and in types, and what to do about each."""
     from trialrun.runtime.feature_view.extraction import spelling_of
 
@@ -105,7 +105,7 @@ def differences(table: KnownTable[Column]) -> Iterator[tuple[str, str]]:
         yield ", ".join(types), "correct the types"
 
 
-def lacking(missing: list[str], table: KnownTable[Column], names: tuple[str, ...]) -> Iterator[str]:
+def lacking(missing: list[str], table: KnownTable, names: tuple[str, ...]) -> Iterator[str]:
     """Each missing column, with the one that the table may have instead."""
     from trialrun.lint.rule_support.references import NameSuggester
 
@@ -115,7 +115,7 @@ def lacking(missing: list[str], table: KnownTable[Column], names: tuple[str, ...
         yield f'no "{name}" (but "{near}")' if near else f'no "{name}"'
 
 
-def wrong_type(column: Column | None, table: KnownTable[Column]) -> str | None:
+def wrong_type(column: TypedColumn | None, table: KnownTable) -> str | None:
     """What is wrong with the type of a column; nothing is with one that is missing, or declared with no type."""
     from trialrun.runtime.feature_view.extraction import EMBEDDINGS
     from trialrun.runtime.feature_view.source.columns import is_type

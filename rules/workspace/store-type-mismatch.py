@@ -84,7 +84,7 @@ def check(facts: Facts) -> WorkspaceFindings:
     declared = DeclarationIndex((fact.value.name, fact) for fact in facts.of(DeclaredStore))
     for fact in facts.of(OptimizedField):
         store, field = fact.value
-        of_store = declared.find(store)
+        of_store = declared.resolve(store)
         if of_store and all(store_fact.value.type == "KEY_VALUE" for store_fact in of_store):
             yield WorkspaceFinding(
                 fact,

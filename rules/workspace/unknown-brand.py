@@ -76,6 +76,6 @@ def check(facts: Facts) -> WorkspaceFindings:
     declared = DeclarationIndex((fact.value.name or "", fact) for fact in brands)
     for fact in facts.of(MenuBrand):
         name = fact.value.name
-        if not declared.find(name):
+        if not declared.resolve(name):
             what_to_do = declared.did_you_mean(name, otherwise="add it, or name another")
             yield WorkspaceFinding(fact, f'no Brand of the workspace is named "{name}"{what_to_do}')

@@ -133,7 +133,7 @@ def check(facts: Facts) -> WorkspaceFindings:
     for fact in facts.of(ConfigUse):
         own = fact.value.brand
         for use, name in split_names(fact, fact.value.names):
-            found = declared.find(name)
+            found = declared.resolve(name)
             if not found:
                 what_to_do = declared.did_you_mean(name, otherwise="add it, or name another")
                 yield WorkspaceFinding(use, f'no ChannelConfig of the workspace is named "{name}"{what_to_do}')

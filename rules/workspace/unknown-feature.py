@@ -51,12 +51,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Gathered, gather, rule
-from trialrun.lint.rule_support.feature_groups import (
-    DeclaredGroup,
-    Registry,
-    TakenFeatures,
-    TakenGroup,
-)
+from trialrun.lint.rule_support.feature_groups import DeclaredGroup, Registry, TakenFeatures, TakenGroup
 from trialrun.lint.rule_support.references import ANY_PROJECT
 from trialrun.lint.workspace_rules import Facts, WorkspaceFindings
 

@@ -82,6 +82,6 @@ def check(facts: Facts) -> WorkspaceFindings:
     declared = DeclarationIndex((fact.value.name or "", fact) for fact in views)
     for fact in facts.of(ViewUse):
         for use, name in split_names(fact, fact.value.names):
-            if not declared.find(name):
+            if not declared.resolve(name):
                 advice = declared.did_you_mean(name, otherwise="add it, or name another")
                 yield WorkspaceFinding(use, f'no view of the workspace is named "{name}"{advice}')

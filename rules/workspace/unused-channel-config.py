@@ -103,8 +103,8 @@ def check(facts: Facts) -> WorkspaceFindings:
 
 def referenced_names(brands: Sequence[Fact[BrandUses]], configs: Sequence[Fact[DeclaredConfig]]) -> set[str]:
     """The names of the configs that brands mean; where a name means several, all of them."""
-    from trialrun.values.resource_name import ConfigIndex
+    from trialrun.values.resource_name import ResourceIndex
 
-    config_index = ConfigIndex((fact.value.name, fact.value.name) for fact in configs)
+    config_index = ResourceIndex((fact.value.name, fact.value.name) for fact in configs)
     uses = ((use, name) for name, *uses in (fact.value.names for fact in brands) for use in uses)
     return {config for use, name in uses for config in config_index.resolve(use, name)}

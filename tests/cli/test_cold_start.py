@@ -42,7 +42,7 @@ NEVER = (
     "trialrun.model.companion",
     "trialrun.model.misfit",
     "trialrun.model.lenient",
-    "trialrun.report.text_finding",
+    "trialrun.report.code_frame",
     "trialrun.report.diff",
     "trialrun.report.json",
     "trialrun.parser.json",
@@ -143,5 +143,5 @@ def test_settings_that_were_valid_are_read_without_the_model(tmp_path: Path) -> 
     }
     for _ in range(2):
         imported = {*last_line(tmp_path, known, **variables)}
-    assert "trialrun.lint.settings.user" in imported
+    assert "trialrun.lint.settings.loader" in imported
     assert sorted({"pydantic", "trialrun.lint.settings.model", "trialrun.lint.settings.json_schema"} & imported) == []

@@ -18,8 +18,8 @@ from tests.program import Run
 from trialrun.diagnostic import Diagnostic, Range
 from trialrun.lint import registry, warm_up
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_locations import RangeIndex
 from trialrun.lint.file_result import Fact, FileResult
+from trialrun.lint.positions import RangeIndex
 from trialrun.lint.rule import declaration
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection, default_selection

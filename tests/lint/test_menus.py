@@ -9,7 +9,7 @@ import pytest
 
 from tests.cases import each_of
 from tests.lint.workspace_findings import told
-from trialrun.lint.rule_support.config_summary import format_value, summarize
+from trialrun.lint.rule_support.brand_facts import format_value, summarize
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.model.validate import validate

@@ -18,7 +18,7 @@ from trialrun.errors import UsageError
 from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.settings import IgnoreTable, Profiles, Settings, read_settings
 from trialrun.lint.settings.globs import glob_of, matches
-from trialrun.lint.settings.parse_settings import settings_of
+from trialrun.lint.settings.loader import settings_of, validate_by_model
 from trialrun.workspace.check_request import validate_once
 
 ROOT = Path(__file__).parent.parent.parent
@@ -211,11 +211,25 @@ def test_settings_that_were_valid_are_so_until_something_changes(
             read_settings(str(tmp_path), validate_once)
 
 
-def test_tables_may_nest_deeply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+NESTED = ".".join(["a"] * 5000)
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        (NESTED, 'there is no setting "a"'),
+        (f"kinds.{NESTED}", '"a" must be a kind of document in quotes, such as "FeatureView"'),
+        (f"severity.{NESTED}", "a must be one of note, warning, error, off"),
+        (f"runtime.memory-limit.{NESTED}", "memory-limit must be an amount of memory"),
+        (f"options.min-sync-interval.{NESTED}", "min-sync-interval must be a number or a string"),
+    ],
+    ids=lambda text: text[:20].partition(".")[0],
+)
+def test_tables_may_nest_deeply(table: str, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRIALRUN_CACHE_DIR", str(tmp_path / "cache"))
-    (tmp_path / "trialrun.toml").write_text(f"[{'.'.join(['a'] * 5000)}]")
-    for validate in (None, validate_once):
-        with pytest.raises(UsageError, match='there is no setting "a"'):
+    (tmp_path / "trialrun.toml").write_text(f"[{table}]")
+    for validate in (validate_by_model, validate_once):
+        with pytest.raises(UsageError, match=re.escape(problem)):
             read_settings(str(tmp_path), validate)
 
 

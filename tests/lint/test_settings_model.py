@@ -24,8 +24,8 @@ from tests.program import Run
 from trialrun.errors import UsageError
 from trialrun.lint import registry
 from trialrun.lint.settings.json_schema import RULE_ID, RULE_OR_GROUP, settings_schema
+from trialrun.lint.settings.loader import settings_of
 from trialrun.lint.settings.model import SETTINGS, TABLES, SettingsTable, WorkspaceSettings
-from trialrun.lint.settings.parse_settings import settings_of
 from trialrun.lint.settings.resolver import rule_problems
 from trialrun.lint.settings.validate import validate
 

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from tests.cases import each_of
-from tests.lint.suppressed import PATH, TODAY, linted, silenced, told
+from tests.lint.workspace_findings import PATH, TODAY, linted, silenced
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.fix import fixed_text
 from trialrun.lint.selection import default_selection
@@ -17,6 +17,15 @@ from trialrun.lint.suppression.apply import SuppressionContext, apply_suppressio
 from trialrun.lint.suppression.suppression import Scope
 from trialrun.text import Source
 from trialrun.workspace.lint_files import file_diagnostic
+
+
+def told(found: list[Diagnostic]) -> list[tuple[int, str]]:
+    """The line and the rule of each diagnostic, in order."""
+    return [
+        (diagnostic.range.start.line, diagnostic.rule)
+        for diagnostic in sorted(found, key=lambda diagnostic: diagnostic.sort_key)
+    ]
+
 
 HEAD = """\
 kind: FeatureView

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.cases import each_of, some_of
-from tests.lint.suppressed import linted, silenced
+from tests.lint.workspace_findings import linted, silenced
 from trialrun.diagnostic import Diagnostic, Range, json_pointer
 from trialrun.lint.settings import IgnoreTable
 from trialrun.lint.suppression.add_ignores import CommentedFile, add_ignore, add_ignores

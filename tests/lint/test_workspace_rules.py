@@ -11,11 +11,11 @@ from tests.cases import each_of
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lint import workspace_rules
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.file_result import Fact
-from trialrun.lint.fingerprint import with_unique_fingerprints
+from trialrun.lint.positions import with_unique_fingerprints
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
+from trialrun.lint.workspace_rules import FactLocations
 
 RULE = "duplicate-resource-name"
 ONLY = Selection(frozenset({RULE}))

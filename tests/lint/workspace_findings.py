@@ -1,30 +1,59 @@
-"""Files that a rule across files judges together, as tests write them."""
+"""Files that rules judge, together or one by itself, and what suppressions leave of that, as tests write them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import date
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.lint import workspace_rules
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_locations import FactLocations
+from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.file_result import FileResult
 from trialrun.lint.rule_support.session_types import session_types
-from trialrun.lint.selection import Selection
+from trialrun.lint.selection import Selection, default_selection
+from trialrun.lint.suppression.apply import AppliedSuppressions, SuppressionContext, SuppressTables, apply_suppressions
+from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
 
 Files = list[tuple[str, str]]
+PATH = "file.yaml"
+TODAY = EXAMPLE_TIME.date()
 
 
 def judged(rule: str | Iterable[str], files: Files, options: Mapping[str, Any] | None = None) -> list[Diagnostic]:
     """What a rule, or some, find across files, each given by its path and text."""
     selection = Selection(frozenset({rule} if isinstance(rule, str) else rule), {}, options or {})
-    linter = Linter(selection, now=datetime(2026, 11, 20, tzinfo=UTC), session_types=lambda: session_types(()))
+    linter = Linter(selection, now=EXAMPLE_TIME, session_types=lambda: session_types(()))
     facts = [fact for path, text in files for fact in linter.lint(text.encode(), path).facts]
     texts = dict(files)
-    return workspace_rules.run_workspace_rules(facts, selection, FactLocations(lambda path: texts[path].encode()))
+    return run_workspace_rules(facts, selection, FactLocations(lambda path: texts[path].encode()))
 
 
 def told(rule: str | Iterable[str], files: Files, options: Mapping[str, Any] | None = None) -> list[str]:
     """The same as lines of path, line and message."""
     return [f"{finding.path}:{finding.range.start.line} {finding.message}" for finding in judged(rule, files, options)]
+
+
+def linted(data: bytes, *, path: str = PATH, selection: Selection | None = None) -> FileResult:
+    """The report of a file, with what rules across files say of it alone."""
+    selection = selection or default_selection()
+    linter = Linter(selection, now=EXAMPLE_TIME, session_types=lambda: session_types(()))
+    report = linter.lint(data, path, is_explicit=True)
+    report.diagnostics += run_workspace_rules(report.facts, selection, FactLocations(lambda path: data))
+    return report
+
+
+def silenced(
+    text: str | bytes,
+    *,
+    path: str = PATH,
+    today: date = TODAY,
+    selection: Selection | None = None,
+    whole: bool = True,
+    tables: SuppressTables | None = None,
+) -> AppliedSuppressions:
+    """What silencing makes of a file that is the whole workspace."""
+    data = text if isinstance(text, bytes) else text.encode()
+    report = linted(data, path=path, selection=selection)
+    terms = SuppressionContext(lambda path: selection or default_selection(), today, whole, frozenset({path}), tables)
+    return apply_suppressions(report.diagnostics, report.suppressions, terms)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, ClassVar, get_args, get_origin
 
 from tests.model.shapes import MESSAGES
-from trialrun.lint.fingerprint import ITEM_KEYS as FINGERPRINT_KEYS
+from trialrun.lint.positions import ITEM_KEYS as FINGERPRINT_KEYS
 from trialrun.model.node import Node, field, field_spec, fields_of_format, message_fields, value_type
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS
 

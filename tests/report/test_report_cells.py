@@ -16,9 +16,16 @@ from wcwidth import iter_graphemes, wcswidth
 
 from tests.cases import each_of
 from trialrun.diagnostic import Diagnostic, Position, Range, RelatedLocation, Severity
-from trialrun.report.format_value import format_rfc3339, format_value, to_json_value, truncate
+from trialrun.report.format_value import (
+    align_columns,
+    align_if_wide_enough,
+    format_rfc3339,
+    format_value,
+    join_cells,
+    to_json_value,
+    truncate,
+)
 from trialrun.report.interface import Run, Summary
-from trialrun.report.table import align_columns, align_if_wide_enough, join_cells
 from trialrun.report.terminal_width import escape_controls, terminal_columns, width
 from trialrun.report.text import report
 from trialrun.report.wrap import wrap_text

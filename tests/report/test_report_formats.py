@@ -11,8 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.cases import each_of
-from tests.report.hostile import HERE, ODD_TEXT, PATHS, RUNS, TEXT, found, gone, place, run_of
-from tests.report.report_fixture import diagnostic, run
+from tests.report.runs import HERE, ODD_TEXT, PATHS, RUNS, TEXT, diagnostic, found, gone, place, run, run_of
 from trialrun.diagnostic import Diagnostic, Position, Range, RelatedLocation, ResolvedFix, Severity, TextEdit
 from trialrun.report.color import painter
 from trialrun.report.concise import report

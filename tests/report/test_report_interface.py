@@ -13,14 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.cases import each_of, number_of_cases
-from tests.report.report_fixture import diagnostic, run
+from tests.report.runs import diagnostic, run
 from trialrun.diagnostic import Diagnostic, ResolvedFix, Severity
+from trialrun.report.code_frame import TextOutput
 from trialrun.report.color import painter, use_color
 from trialrun.report.diff import unified_diff
 from trialrun.report.interface import FORMATS, UnknownFormat, load_report
 from trialrun.report.summary import statistics
 from trialrun.report.test_report import CoverageAspect, UncoveredItem, format_coverage
-from trialrun.report.text_finding import TextOutput
 
 
 class Terminal(io.StringIO):
@@ -82,7 +82,7 @@ HEAVY = {"json", "click", "pydantic", "yaml", "shutil", "logging", "textwrap"}
     ("program", "left_out"),
     [
         ("import sys, trialrun.report.interface", {*HEAVY, "unicodedata", "trialrun.report.text"}),
-        (CLEAN, {*HEAVY, "trialrun.report.text_finding", "trialrun.report.code_frame", "trialrun.report.json"}),
+        (CLEAN, {*HEAVY, "trialrun.report.code_frame", "trialrun.report.json"}),
         (FOUND, HEAVY),
     ],
 )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cases import each_of
-from tests.report.hostile import HERE, PATHS, RUNS, TEXT, found, gone, known, place, run_of
+from tests.report.runs import HERE, PATHS, RUNS, TEXT, found, gone, known, place, run_of
 from trialrun.diagnostic import RelatedLocation, ResolvedFix, Severity, Suppressed, TextEdit
 from trialrun.report.interface import RuleText, Run
 from trialrun.report.sarif import report

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft4Validator
 from xmlschema import XMLSchema
 
-from tests.report.hostile import RUNS
+from tests.report.runs import RUNS
 from trialrun.diagnostic import Range
 from trialrun.report.interface import Run, load_report
 from trialrun.report.test_report import Failure, ScenarioResult, junit_report

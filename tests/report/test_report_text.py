@@ -8,7 +8,7 @@ from typing import Any
 
 from syrupy.assertion import SnapshotAssertion
 
-from tests.report.report_fixture import diagnostic, run
+from tests.report.runs import diagnostic, run
 from trialrun.diagnostic import Diagnostic, Position, Range, RelatedLocation, ResolvedFix, Severity
 from trialrun.report.interface import Run, Summary
 from trialrun.report.text import report

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from tests.cases import each_of
 from trialrun.lint import registry
-from trialrun.lint.examples import example_problems, fix_safety, rules_markdown
+from trialrun.lint.examples import check_policy_examples, example_problems, fix_safety, rules_markdown
 from trialrun.lint.policy import Policies
-from trialrun.lint.policy.examples import check_policy_examples
 from trialrun.lint.policy.packs import (
     MAX_POLICIES,
     PolicyFile,

@@ -6,7 +6,7 @@ from textwrap import dedent, indent
 
 from tests.cases import each_of
 from tests.lint.policy.parse_policies import read
-from trialrun.lint.policy.examples import check_policy_examples
+from trialrun.lint.examples import check_policy_examples
 
 DRAFTS = {
     "at most so many views of a store": """\

@@ -20,13 +20,12 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.rule_docs import parse_docs
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import REQUIRED_KIND, default_selection
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lint.settings.resolver import OF_TRIAL_RUNS
-from trialrun.lint.workspace_rules import run_workspace_rules
+from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
 from trialrun.parser import parse
 from trialrun.parser.limits import MAX_BYTES
 from trialrun.workspace import CheckRequest, check, lint_files, related_files

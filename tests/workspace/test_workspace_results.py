@@ -15,10 +15,10 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.lint import registry, workspace_rules
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
+from trialrun.lint.workspace_rules import FactLocations
 
 NOODLE_BARS = Path(__file__).parent.parent.parent / "fixtures" / "workspaces" / "noodle-bars"
 ACROSS_FILES = [rule for rule, (group, _) in registry.files().items() if group == "workspace"]

@@ -10,9 +10,8 @@ from trialrun.cli.notes import assumption_rows
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.explore import command_lines, replay_lines
 from trialrun.report.color import Paint, Style
-from trialrun.report.format_value import format_timestamp
+from trialrun.report.format_value import GAP, align_columns, align_if_wide_enough, format_timestamp, join_cells
 from trialrun.report.summary import pluralize
-from trialrun.report.table import GAP, align_columns, align_if_wide_enough, join_cells
 from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
 from trialrun.report.wrap import wrap_text

@@ -32,9 +32,17 @@ from trialrun.cli.workspace_options import (
 )
 from trialrun.outputs.views import fetch_object
 from trialrun.report.color import Paint
-from trialrun.report.format_value import format_cell, format_rfc3339, format_value, truncate
+from trialrun.report.format_value import (
+    align_columns,
+    align_if_wide_enough,
+    format_cell,
+    format_rfc3339,
+    format_value,
+    join_cells,
+    numeric_columns,
+    truncate,
+)
 from trialrun.report.json_encoding import json_text
-from trialrun.report.table import align_columns, align_if_wide_enough, join_cells, numeric_columns
 from trialrun.report.terminal_width import escape_controls
 
 if TYPE_CHECKING:

@@ -57,9 +57,9 @@ def show_diagnostics(
     diagnostics: Iterable[Diagnostic], sources: Callable[[str], Source | None], *, color: str = "auto"
 ) -> None:
     """Say on standard error what is wrong in files, with the lines that it is about."""
+    from trialrun.report.code_frame import TextOutput, format_finding
     from trialrun.report.color import painter, use_color
     from trialrun.report.terminal_width import terminal_columns
-    from trialrun.report.text_finding import TextOutput, format_finding
 
     paint = painter(color=use_color(color, sys.stderr, os.environ))
     page = TextOutput(sources, terminal_columns(sys.stderr, os.environ), paint)

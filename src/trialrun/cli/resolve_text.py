@@ -12,8 +12,7 @@ from trialrun.diagnostic import Path, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.resolve import pointer_path, types_setting
 from trialrun.report.color import Paint, Style
-from trialrun.report.format_value import ELLIPSIS, format_value, truncate
-from trialrun.report.table import align_if_wide_enough, join_cells
+from trialrun.report.format_value import ELLIPSIS, align_if_wide_enough, format_value, join_cells, truncate
 from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
 from trialrun.report.wrap import wrap_text

@@ -122,7 +122,7 @@ def test(paths: tuple[str, ...]) -> int:
     Exit code 0: every example behaves as its page says; 1: one does not, or a page has none; 2: a policy cannot be
     read.
     """
-    from trialrun.lint.policy.examples import check_policy_examples
+    from trialrun.lint.examples import check_policy_examples
     from trialrun.lint.policy.packs import PolicyReferences, load_policies
 
     require_working_folder()

@@ -40,9 +40,15 @@ from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
 from trialrun.outputs.views import search_object
 from trialrun.report.color import Paint
-from trialrun.report.format_value import format_cell, format_value
+from trialrun.report.format_value import (
+    align_columns,
+    align_if_wide_enough,
+    format_cell,
+    format_value,
+    join_cells,
+    numeric_columns,
+)
 from trialrun.report.json_encoding import json_text
-from trialrun.report.table import align_columns, align_if_wide_enough, join_cells, numeric_columns
 from trialrun.report.terminal_width import escape_controls
 from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, StringFilter
 from trialrun.runtime.feature_view.search import SearchRequest, index_config

@@ -11,8 +11,7 @@ from trialrun.cli.files import is_other_file, save_scenario, write_atomically
 from trialrun.cli.session_repl import MetaCommand, Repl
 from trialrun.cli.session_text import SessionReport, agent_instructions, format_value, order_lines
 from trialrun.errors import UsageError
-from trialrun.report.format_value import format_rfc3339
-from trialrun.report.table import align_if_wide_enough, join_cells
+from trialrun.report.format_value import align_if_wide_enough, format_rfc3339, join_cells
 from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
 from trialrun.report.wrap import wrap_text

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.session import json_state
 from trialrun.report.color import Paint, Style
-from trialrun.report.format_value import format_timestamp, truncate
+from trialrun.report.format_value import align_if_wide_enough, format_timestamp, join_cells, truncate
 from trialrun.report.summary import pluralize
-from trialrun.report.table import align_if_wide_enough, join_cells
 from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
 from trialrun.report.wrap import wrap_text

@@ -17,8 +17,8 @@ from trialrun.cli.report_error import print_note
 from trialrun.display_path import display_path
 from trialrun.lint import editions, registry
 from trialrun.lint.settings import Profiles, Settings, read_settings
+from trialrun.lint.settings.loader import UserSettings, read_user_settings
 from trialrun.lint.settings.model import TABLES, WorkspaceSettings
-from trialrun.lint.settings.user import UserSettings, read_user_settings
 from trialrun.outputs.checks import SettingInForce, SettingsInForce
 from trialrun.workspace import workspace_root
 from trialrun.workspace.check_request import allow_named_paths

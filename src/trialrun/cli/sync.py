@@ -36,10 +36,9 @@ from trialrun.display_path import display_path
 from trialrun.errors import UsageError
 from trialrun.outputs.views import sync_object
 from trialrun.report.color import Paint
-from trialrun.report.format_value import format_timestamp
+from trialrun.report.format_value import align_if_wide_enough, format_timestamp, join_cells
 from trialrun.report.json_encoding import json_text
 from trialrun.report.summary import pluralize
-from trialrun.report.table import align_if_wide_enough, join_cells
 from trialrun.report.terminal_width import escape_controls
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
 from trialrun.runtime.feature_view.data_finding import CannotSync

@@ -21,6 +21,7 @@ from trialrun.cli.workspace_options import page_layout, require_libraries, works
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.scenarios import aspects, to_test_result
+from trialrun.report.code_frame import TextOutput
 from trialrun.report.test_report import (
     CoverageAspect,
     ScenarioResult,
@@ -30,7 +31,6 @@ from trialrun.report.test_report import (
     json_report,
     junit_report,
 )
-from trialrun.report.text_finding import TextOutput
 from trialrun.runtime.options import runtime_options
 from trialrun.runtime.scenario.coverage import CoverageRecorder
 from trialrun.workspace.catalog import both_catalogs, scenarios

@@ -11,9 +11,9 @@ from trialrun.diagnostic import Diagnostic, Path, Range, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.lint.diagnostic_sink import DiagnosticSink
-from trialrun.lint.fact_locations import RangeIndex
 from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult
 from trialrun.lint.policy import is_policy
+from trialrun.lint.positions import RangeIndex
 from trialrun.lint.rule import Context, SessionTypes
 from trialrun.lint.selection import Selection
 from trialrun.lint.visitor import MASKING_PARSE_ERRORS, ResourceVisitor, VisitPlan, is_under

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.fix import fixed_text
+from trialrun.guarded_path import read_file
+from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.file_result import FileResult
 from trialrun.lint.policy import NONE, Policies
+from trialrun.lint.policy.packs import MAX_BYTES
+from trialrun.lint.policy.policy import Policy
 from trialrun.lint.rule import Rule
-from trialrun.lint.rule_docs import Example, ExpectedFinding, parse_docs
+from trialrun.lint.rule_docs import HEADING, Example, ExpectedFinding, parse_docs
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.lint.suppression.apply import SuppressionContext, apply_suppressions
-from trialrun.lint.workspace_rules import run_workspace_rules
-from trialrun.parser import parse
+from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
+from trialrun.parser import Document, parse
 from trialrun.values.suggest import did_you_mean
 
 EXAMPLE_TIME = datetime(2026, 11, 20, tzinfo=UTC)
@@ -199,3 +203,43 @@ def fix_safety(rule: Rule) -> str:
         if example_diagnostic.fix is not None
     }
     return ", ".join(sorted(words))
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ExampleProblem:
+    """An example that does not hold, at a line of the policy file."""
+
+    line: int
+    text: str
+
+
+def check_policy_examples(policy: Policy, policies: Policies) -> list[ExampleProblem]:
+    """The problems of the examples of a policy; there must be one with a finding and one without.
+
+    Raises OSError if the policy file can no longer be read.
+    """
+    rule, shown = policies.rules[policy.id], parse_docs(policy.doc)
+    lacks: list[str] = []
+    if not shown.of_kind("good"):
+        lacks.append("its page has no good example; show under Good: what is fine")
+    if not any(example.expected for example in shown.of_kind("bad")):
+        lacks.append("its page has no bad example with an arrow; show under Bad: what it finds, with # <- at the line")
+    problems = list(check_examples(rule, policies))
+    lines = _example_lines(policy) if problems else ()
+    return [ExampleProblem(policy.line, text) for text in lacks] + [
+        ExampleProblem(lines[at], text) for at, text in problems
+    ]
+
+
+def _example_lines(policy: Policy) -> Sequence[int]:
+    """The line of the file at which each example starts."""
+    tree = parse(read_file(policy.path, MAX_BYTES, named_in=os.path.dirname(policy.path)), policy.path)
+    for document in tree.documents:
+        if isinstance(document.value, dict) and document.value.get("id") == policy.id:
+            return [tree.source.position(start).line for start in _example_offsets(document)]
+    return ()
+
+
+def _example_offsets(document: Document) -> Iterator[int]:
+    for heading in HEADING.finditer(str(document.value["doc"])):
+        yield document.scalar_span(("doc",), heading.start(), heading.end()).start

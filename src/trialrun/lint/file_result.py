@@ -98,7 +98,7 @@ def _fact_types(rule: str) -> Mapping[str, type[Any]]:
     """The classes of the facts of a rule or a policy, by name."""
     if rule in registry.files():
         return registry.fact_types(rule)
-    from trialrun.lint.policy.workspace_facts import FACT_TYPES
+    from trialrun.lint.policy.activation import FACT_TYPES
 
     return FACT_TYPES
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import (
@@ -19,12 +23,12 @@ from trialrun.diagnostic import (
     SymbolicLocation,
     json_pointer,
 )
-from trialrun.lint.fingerprint import stable_path
 from trialrun.text import Source, Span
 
 if TYPE_CHECKING:
     from trialrun.fix.removal_safety import FixBudget, RemovalErrors
     from trialrun.parser import Document
+
 
 FindPath = Callable[[SymbolicLocation], Path]
 
@@ -130,3 +134,98 @@ def _resolve_fix(
     fix = finding.fix
     made = resolve_fix(fix, source=source, document=document, find_path=find_path, budget=effort, errors=errors)
     return (None, made.reason) if isinstance(made, Unfixable) else (made, None)
+
+
+ITEM_KEYS = (
+    "name",
+    "displayName",
+    "languageCode",
+    "featureGroupId",
+    "itemName",
+    "modifierName",
+    "rule",
+    "id",
+    "priority",
+)
+"""The keys of list items that were in use when baselines were introduced, as one list.
+
+Separate from the models' `item_key`, since cached findings need no models, and since adding a key would change
+fingerprints in existing baselines. A test compares it with the models.
+"""
+
+
+def stable_path(value: Any, path: Path) -> str:
+    """The path with list items by the first key that identifies them, otherwise by index.
+
+    It starts at the resource; at the document if the resource has no name.
+    """
+    resource = _child(value, path[0]) if path and isinstance(value, list) else None
+    if isinstance(resource, dict) and isinstance(resource.get("name"), str):
+        value, path = resource, path[1:]
+    steps: list[str] = []
+    for step in path:
+        value = _child(value, step)
+        steps.append(_item_key(value, step) if isinstance(step, int) else step)
+    return "\x1f".join(steps)
+
+
+def _child(value: Any, step: str | int) -> Any:
+    try:
+        return value[step]
+    except (LookupError, TypeError):
+        return None
+
+
+def _item_key(item: Any, index: int) -> str:
+    if isinstance(item, dict):
+        for key in ITEM_KEYS:
+            if isinstance(item.get(key), (str, int)):
+                return f"{key}={item[key]}"
+    return f"={item}" if isinstance(item, str) else f"#{index}"
+
+
+def with_unique_fingerprints(
+    diagnostics: Sequence[Diagnostic], *, shared_path: Callable[[str], str] = lambda path: path
+) -> list[Diagnostic]:
+    """The diagnostics with unique fingerprints: equal ones are numbered in order.
+
+    `shared_path` converts a path to one that is the same on every machine.
+    """
+    if not diagnostics:
+        return []
+    from hashlib import blake2b
+
+    seen: Counter[tuple[str, str, str]] = Counter()
+    result = []
+    for diagnostic in diagnostics:
+        key = (diagnostic.rule, diagnostic.resource or shared_path(diagnostic.path), diagnostic.fingerprint)
+        ordinal = seen[key]
+        seen[key] += 1
+        text = "\x1e".join((*key, str(ordinal)))
+        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        result.append(replace(diagnostic, fingerprint=digest))
+    return result
+
+
+class RangeIndex:
+    """Some ranges of a file, in any order."""
+
+    def __init__(self, ranges: Iterable[Range]) -> None:
+        ordered = sorted(ranges)
+        ends = [range_.end for range_ in ordered]
+        self._starts = [range_.start for range_ in ordered]
+        self._last_ends = list(accumulate(ends, max))
+        self._first_ends = list(accumulate(reversed(ends), min))[::-1]
+
+    def __bool__(self) -> bool:
+        return bool(self._starts)
+
+    def any_encloses(self, here: Range) -> bool:
+        """Whether one of the ranges encloses or equals a range."""
+        before = bisect_right(self._starts, here.start)
+        return before > 0 and here.end <= self._last_ends[before - 1]
+
+    def any_within(self, here: Range) -> bool:
+        """Whether one of the ranges is within or equals a range."""
+        after = bisect_left(self._starts, here.start)
+        return after < len(self._starts) and self._first_ends[after] <= here.end

@@ -20,10 +20,9 @@ from trialrun.parser import Document
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from trialrun.lint.policy.activation import FieldMask, MessageViews
+    from trialrun.lint.policy.activation import FieldMask, MessageViews, PolicyGatherer
     from trialrun.lint.policy.evaluate import PolicyEvaluator
     from trialrun.lint.policy.policy import Policy
-    from trialrun.lint.policy.workspace_facts import PolicyGatherer
     from trialrun.model.misfit import Misfit
     from trialrun.model.validated import ValidatedModel
 
@@ -109,7 +108,7 @@ class VisitPlan:
     def _policy_gatherers(self, name: str) -> Iterator[PolicyGatherer]:
         """What gathers facts of policies from messages of a type."""
         if self._of_workspace:
-            from trialrun.lint.policy.workspace_facts import policy_gatherers
+            from trialrun.lint.policy.activation import policy_gatherers
 
             yield from policy_gatherers(name, self._of_workspace, self._masks)
 
@@ -308,7 +307,7 @@ class ResourceVisitor:
                     self._report(*result)
                 elif result.policy.id not in failed:
                     failed.add(result.policy.id)
-                    self.sink.add_policy_failure(result.finding(node), self.document, self.validated.path)
+                    self.sink.add_failure(result.finding(node), self.document, self.validated.path)
         except Exception as error:  # noqa: BLE001 - an internal error here must not hide the findings of the rules
             self.sink.add_internal_error("policies", error)
 

@@ -6,7 +6,10 @@ the subject `Facts`. Facts can be cached between runs; lines and columns are com
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -23,13 +26,15 @@ from trialrun.diagnostic import (
     json_pointer,
 )
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint import registry
+from trialrun.lint import positions, registry
 from trialrun.lint.file_result import Fact, facts_of
+from trialrun.lint.positions import stable_path
 from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection
+from trialrun.parser import Document, ParsedFile, parse
+from trialrun.text import Position
 
 if TYPE_CHECKING:
-    from trialrun.lint.fact_locations import FactLocations
     from trialrun.lint.file_result import Value
     from trialrun.lint.policy.work_budget import WorkBudget
 
@@ -320,3 +325,71 @@ def _locate(rule_id: str, severity: Severity, finding: WorkspaceFinding, locate:
         resource=fact.resource,
         not_checked=finding.not_checked and NotChecked(fact.path, *finding.not_checked),
     )
+
+
+MAX_FILES = 64
+_CAPITAL = re.compile("[A-Z]")
+
+
+class FactLocations:
+    """Computes locations by parsing files again; `bytes_of` returns the bytes of a path, None if it is gone."""
+
+    def __init__(self, bytes_of: Callable[[str], bytes | None]) -> None:
+        self._bytes_of = bytes_of
+        self._parsed_files: dict[str, ParsedFile | None] = {}
+        self._guessed: dict[str, positions.RangeIndex] = {}
+
+    def __call__(self, fact: Fact, chars: Chars | None = None) -> Range:
+        """The range of a fact, or of some characters of its text.
+
+        If the file has changed meanwhile, its first character.
+        """
+        parsed, document = self._parsed(fact.path), self._document(fact)
+        if parsed is None or document is None:
+            return Range(Position(1, 1), Position(1, 1))
+        return positions.range_of(parsed.source, positions.span_of(document, fact.steps, chars=chars))
+
+    def with_file_keys(self, fact: Fact) -> Fact:
+        """The fact with the keys of its path as the file spells them, for example in snake_case."""
+        document = self._document(fact)
+        value, steps = document.value if document else None, list(fact.steps)
+        for at, step in enumerate(steps):
+            if isinstance(value, dict) and isinstance(step, str) and step not in value:
+                spelt = _CAPITAL.sub(r"_\g<0>", step).lower()
+                steps[at] = step = spelt if spelt in value else step
+            value = positions.find_value(value, (step,))
+        return fact if tuple(steps) == fact.steps else replace(fact, steps=tuple(steps))
+
+    def stable_path(self, fact: Fact) -> str:
+        """The path of a fact with list items by their keys, which does not change when items are added."""
+        document = self._document(fact)
+        return stable_path(document.value if document else None, fact.steps)
+
+    def _document(self, fact: Fact) -> Document | None:
+        parsed = self._parsed(fact.path)
+        if parsed is None:
+            return None
+        at = bisect_left(parsed.documents, fact.document, key=lambda document: document.index)
+        return (
+            parsed.documents[at] if at < len(parsed.documents) and parsed.documents[at].index == fact.document else None
+        )
+
+    def is_guessed(self, fact: Fact) -> bool:
+        """Whether the text of a fact could not be fully parsed, so that its value is a guess."""
+        parsed = None if fact.is_complete else self._parsed(fact.path)
+        if parsed is None:
+            return False
+        if fact.path not in self._guessed:
+            spans = (error.span for error in parsed.errors if error.guessed)
+            self._guessed[fact.path] = positions.RangeIndex(positions.range_of(parsed.source, span) for span in spans)
+        guessed = self._guessed[fact.path]
+        return bool(guessed) and guessed.any_encloses(self(fact))
+
+    def _parsed(self, path: str) -> ParsedFile | None:
+        if path not in self._parsed_files:
+            if len(self._parsed_files) >= MAX_FILES:
+                self._parsed_files.clear()
+                self._guessed.clear()
+            data = self._bytes_of(path)
+            self._parsed_files[path] = None if data is None else parse(data, path)
+        return self._parsed_files[path]

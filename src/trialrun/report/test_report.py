@@ -9,7 +9,15 @@ from typing import Any, Literal
 
 from trialrun.diagnostic import Diagnostic, Range
 from trialrun.lazy_dataclass import dataclass
-from trialrun.report.code_frame import Annotation, clamp_range, render_frame
+from trialrun.report.code_frame import (
+    Annotation,
+    TextOutput,
+    clamp_range,
+    format_finding,
+    location_line,
+    note_lines,
+    render_frame,
+)
 from trialrun.report.color import Style
 from trialrun.report.json import VERSION
 from trialrun.report.json_encoding import json_text
@@ -17,7 +25,6 @@ from trialrun.report.junit import SUITE, XML_HEAD, escape_xml, format_diagnostic
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.text_finding import TextOutput, format_finding, location_line, note_lines
 from trialrun.report.wrap import wrap_text
 
 Outcome = Literal["passed", "failed", "error"]

@@ -45,10 +45,7 @@ def _not_checked(gaps: Sequence[NotChecked], width: int) -> Iterator[str]:
 
 
 def _findings(run: Run, *, paint: Paint, width: int) -> Iterator[str]:
-    from trialrun.report.text_finding import (  # a check that finds nothing does not wait for it
-        TextOutput,
-        format_finding,
-    )
+    from trialrun.report.code_frame import TextOutput, format_finding  # a check that finds nothing does not wait for it
 
     page = TextOutput(lru_cache(maxsize=16)(run.sources), width, paint)
     for diagnostic in run.diagnostics:

@@ -15,12 +15,11 @@ from pydantic import ValidationError
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.file_result import Fact, FileResult
 from trialrun.lint.rule import SessionTypes
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
-from trialrun.lint.workspace_rules import run_workspace_rules
+from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
 from trialrun.service.error import (
     MAX_VIOLATIONS,
     BadRequest,

@@ -171,29 +171,44 @@ def _problem(start: int, end: int, message: str, replacement: str | None = None)
     return Problem("invalid", start, end, message, replacement)
 
 
-Config = TypeVar("Config")
+Resource = TypeVar("Resource")
 
 
-class ConfigIndex(Generic[Config]):
-    """Configs by their resource names, with whatever the caller knows them by."""
+class ResourceIndex(Generic[Resource]):
+    """Resources of one kind by their names, with whatever the caller knows them by.
 
-    def __init__(self, named_configs: Iterable[tuple[str, Config]]) -> None:
-        self._by_id: dict[str, list[tuple[str, Config]]] = {}
-        self._resolved: dict[tuple[str, str | None], Sequence[Config]] = {}
-        for name, config in named_configs:
-            self._by_id.setdefault(last_id(name), []).append((name, config))
+    A name means the resources of exactly this name, else those that share its end, as an id does.
+    """
 
-    def resolve(self, written: str, brand: str | None) -> Sequence[Config]:
-        """The configs of exactly this name, else those that share its end: of several those of the brand, if any."""
+    def __init__(self, named: Iterable[tuple[str, Resource]]) -> None:
+        self._by_name: dict[str, list[Resource]] = {}
+        self._by_id: dict[str, list[tuple[str, Resource]]] = {}
+        self._resolved: dict[tuple[str, str | None], Sequence[Resource]] = {}
+        for name, resource in named:
+            self._by_name.setdefault(name, []).append(resource)
+            self._by_id.setdefault(last_id(name), []).append((name, resource))
+
+    def names(self, id_: str) -> Sequence[str]:
+        """The names that end with an id."""
+        return list(dict.fromkeys(name for name, _ in self._by_id.get(id_, ())))
+
+    def ids(self) -> Iterable[str]:
+        """The ids at the ends of the names."""
+        return self._by_id
+
+    def same(self, written: str) -> list[tuple[str, Resource]]:
+        """All resources that a name may mean, each with its own name."""
+        return [named for named in self._by_id.get(last_id(written), ()) if is_same_resource(named[0], written)]
+
+    def resolve(self, written: str, brand: str | None = None) -> Sequence[Resource]:
+        """The resources that a name means; of several configs those of the brand, if any."""
         if (written, brand) not in self._resolved:
-            self._resolved[written, brand] = [config for _, config in self._find(written, brand)]
+            self._resolved[written, brand] = self._resolve(written, brand)
         return self._resolved[written, brand]
 
-    def _find(self, written: str, brand: str | None) -> Sequence[tuple[str, Config]]:
-        same = [named for named in self._by_id.get(last_id(written), ()) if is_same_resource(named[0], written)]
-        matches = [named for named in same if named[0] == written] or same
-        if len(matches) < 2 or not brand:
-            return matches
-        return [
-            named for named in matches if is_same_resource(named[0].rpartition("/channelConfigs/")[0], brand)
-        ] or matches
+    def _resolve(self, written: str, brand: str | None) -> Sequence[Resource]:
+        exact = self._by_name.get(written)
+        found = [(written, resource) for resource in exact] if exact else self.same(written)
+        if len(found) > 1 and brand:
+            found = [one for one in found if is_same_resource(one[0].rpartition("/channelConfigs/")[0], brand)] or found
+        return [resource for _, resource in found]

@@ -15,7 +15,7 @@ from trialrun.diagnostic import Diagnostic, NotChecked, Suppressed
 from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import MASKING_RULES, Fact, FileResult
-from trialrun.lint.fingerprint import with_unique_fingerprints
+from trialrun.lint.positions import with_unique_fingerprints
 from trialrun.lint.settings import Profiles
 from trialrun.working_folder import relative_path
 from trialrun.workspace.check_request import CheckRequest
@@ -143,8 +143,7 @@ def run_workspace_rules(linter: FileLinter, facts: Iterable[Fact], *, unread: bo
 
 def workspace_context(linter: FileLinter, *, unread: bool) -> WorkspaceContext:
     """The context for rules across files in a workspace."""
-    from trialrun.lint.fact_locations import FactLocations
-    from trialrun.lint.workspace_rules import WorkspaceContext
+    from trialrun.lint.workspace_rules import FactLocations, WorkspaceContext
 
     profiles = linter.profiles
     return WorkspaceContext(

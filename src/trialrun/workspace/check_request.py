@@ -158,9 +158,10 @@ def open_request(
 def _request_for_root(choices: CheckOptions) -> Callable[[str], CheckRequest]:
     """A function that creates the request for the root of a workspace; its settings are read once."""
     from trialrun.lint.settings import Profiles, Settings, read_settings
+    from trialrun.lint.settings.loader import validate_by_model
 
     known: dict[str, CheckRequest] = {}
-    validate = validate_once if choices.cache else None
+    validate = validate_once if choices.cache else validate_by_model
 
     def opened(root: str) -> CheckRequest:
         if root not in known:
@@ -179,8 +180,9 @@ SETTINGS_FOLDER = "settings"
 
 
 def validate_once(content: dict[str, Any], name: str) -> tuple[dict[str, Any], list[Problem]]:
-    """As `validate` of the settings; what was valid in an earlier run is valid, and needs no model of settings."""
+    """As `validate_by_model`; what was valid in an earlier run is valid, and needs no model of settings."""
     from trialrun.cache_dir import private_cache_dir
+    from trialrun.lint.settings.loader import validate_by_model
     from trialrun.workspace.result_cache import CacheStore, tool_signature
 
     folder, store, key = private_cache_dir(), None, b""
@@ -191,9 +193,7 @@ def validate_once(content: dict[str, Any], name: str) -> tuple[dict[str, Any], l
     try:
         if store is not None and store.find(key) is not None:
             return content, []
-        from trialrun.lint.settings.validate import validate
-
-        valid, problems = validate(content, name)
+        valid, problems = validate_by_model(content, name)
         if store is not None and not problems:
             store.write([(key, "valid")])
         return valid, problems
@@ -229,9 +229,9 @@ def allow_named_paths(root: str, named: Sequence[str] = (), *, is_isolated: bool
     if named:
         allow_arguments(named, root)
     if not is_isolated and _has_user_settings():
-        from trialrun.lint.settings.user import read_user_settings
+        from trialrun.lint.settings.loader import read_user_settings, validate_by_model
 
-        settings = read_user_settings(root, validate_once if cache else None)
+        settings = read_user_settings(root, validate_once if cache else validate_by_model)
         for folder in settings.allow_paths:
             allow_folder(folder)
         if settings.limits:

@@ -176,7 +176,7 @@ def _table_of(
 
 def _table_of_alias(table: str, alias: str, source: str, root: str, is_isolated: bool) -> Mapping[str, Any]:
     """What the user's settings say of an alias. Raises UsageError."""
-    from trialrun.lint.settings.user import UserSettings, read_user_settings, user_settings_file
+    from trialrun.lint.settings.loader import UserSettings, read_user_settings, user_settings_file
 
     settings = UserSettings() if is_isolated else read_user_settings(root)
     aliases: Mapping[str, Mapping[str, Any]] = getattr(settings, table)

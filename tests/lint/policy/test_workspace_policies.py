@@ -10,10 +10,9 @@ from tests.cases import each_of
 from tests.lint.policy.parse_policies import linter_of, problems, read
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.policy import Policies, judge_workspace
 from trialrun.lint.policy.policy import MAX_TEXT
-from trialrun.lint.workspace_rules import run_workspace_rules
+from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
 
 
 def judged(policies: Policies, files: dict[str, str], *, unread: bool = False, **settings: object) -> list[Diagnostic]:

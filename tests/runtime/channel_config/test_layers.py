@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tests.runtime.channel_config.brands import at_store, brands
-from trialrun.lint.rule_support import config_summary
+from trialrun.lint.rule_support import brand_facts
 from trialrun.model.companion import Brand
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.effective import LABEL_PATHS, Conflict
@@ -284,7 +284,7 @@ def test_names_and_descriptions_of_strategies_do_not_clash() -> None:
 
 
 def test_the_rules_leave_out_the_same_names_and_descriptions() -> None:
-    assert [(field, name) for field, names in config_summary.LABELS.items() for name in names] == list(LABEL_PATHS)
+    assert [(field, name) for field, names in brand_facts.LABELS.items() for name in names] == list(LABEL_PATHS)
 
 
 @pytest.mark.parametrize(("three", "is_settled"), [("{conditionExpression: 'true'}", False), ("{priority: 3}", True)])

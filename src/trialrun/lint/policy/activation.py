@@ -7,17 +7,25 @@ contains only the fields that its policies read.
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import blake2b
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from trialrun.diagnostic import SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.policy.types import PARTIAL_TYPES, default_value, is_refused, kinds_by_message, messages
 from trialrun.lint.policy.work_budget import WorkBudget
 from trialrun.model import proto_json
 from trialrun.model.node import Node, SymbolKind, TextFormat, field_spec, message_fields
 from trialrun.values.cel.field_presence import PRESENCE_SUFFIX, TEXTS_KEY, FieldReads, FieldSet
+
+if TYPE_CHECKING:
+    from trialrun.lint.policy.policy import Policy
+    from trialrun.lint.rule import Rule
+    from trialrun.model.node import Node
+    from trialrun.values.cel.field_presence import FieldSet
+
 
 MARSHAL_VERSION = 2
 """The marshal version that writes equal values identically, regardless of their memory addresses."""
@@ -253,3 +261,91 @@ def _text_fields(model: type[Node]) -> tuple[tuple[str, bool], ...]:
 def _is_text(model: type[Node], name: str) -> bool:
     spec = field_spec(model, name)
     return spec.format in FORMATS or spec.declares in DECLARED
+
+
+class MessageFact(NamedTuple):
+    """A message that a policy judges: its variables that the policy reads, without the document around it."""
+
+    variables: Mapping[str, Any]
+
+
+class RootFact(NamedTuple):
+    """The document around messages that a policy judges, once for all of them."""
+
+    view: Mapping[str, Any]
+
+
+class DocumentFact(NamedTuple):
+    """A document that a policy reads; `view` is None if a value that the policy reads was refused."""
+
+    kind: str
+    view: Mapping[str, Any] | None
+
+
+FACT_TYPES: Mapping[str, type[Any]] = {each.__name__: each for each in (MessageFact, RootFact, DocumentFact)}
+"""The classes of the facts of policies, by name."""
+
+
+@dataclass(frozen=True, eq=False)
+class PolicyGatherer:
+    """Gathers the facts of one policy from the messages of one type; `rule` is the policy as a rule.
+
+    The policy judges the messages (`is_subject`), reads them by `documents` (`is_read`), or as `root` (`is_root`).
+    """
+
+    policy: Policy
+    rule: Rule
+    field_mask: FieldMask
+    is_subject: bool
+    is_read: bool
+    is_root: bool
+
+    @staticmethod
+    def is_message(value: Any) -> bool:
+        """Whether a fact is about a message that the policy judges."""
+        return isinstance(value, MessageFact)
+
+    def facts(self, node: Node, views: MessageViews) -> Iterator[tuple[SymbolicLocation, Any]]:
+        """The facts about a message, each with its location."""
+        if self.is_read:
+            view = None if self._reads_any(views.refused_fields_of(node)) else views.view(node)
+            yield SymbolicLocation(node), DocumentFact(type(node).__name__, view)
+        if self.is_root:
+            yield SymbolicLocation(node), RootFact(views.view(node))
+        if self.is_subject:
+            state = views.activation(node)
+            if not self._reads_any(views.refused_fields(node)):
+                names = self.policy.reads.variables - ({"root"} if views.has_document(node) else set())
+                variables = {name: value for name, value in state.items() if name in names}
+                yield policy_location(self.policy, node), MessageFact(variables)
+
+    def _reads_any(self, refused: FieldSet) -> bool:
+        """Whether the policy reads a value that the model refused."""
+        return bool(refused) and self.policy.reads.reads_any(refused)
+
+
+def policy_gatherers(
+    name: str, policies: list[tuple[Policy, Rule]], masks: dict[str, FieldMask]
+) -> Iterator[PolicyGatherer]:
+    """What gathers the facts of policies from messages of a type; `masks` has what each policy reads."""
+    for policy, rule in policies:
+        is_subject, is_read = policy.on == name, name in policy.kinds
+        is_root = "root" in policy.reads.variables and name == kinds_by_message()[policy.on]
+        if is_subject or is_read or is_root:
+            mask = masks.setdefault(policy.id, FieldMask([policy.reads]))
+            yield PolicyGatherer(policy, rule, mask, is_subject, is_read, is_root)
+
+
+def policy_location(policy: Policy, node: Node) -> SymbolicLocation:
+    """The location of a finding: as far along `at` as the file has content."""
+    steps: list[str] = []
+    here: object = node
+    for step in policy.at:
+        if isinstance(here, Node) and here.has(step):
+            here = getattr(here, step)
+        elif isinstance(here, dict) and step in here:
+            here = here[step]
+        else:
+            break
+        steps.append(step)
+    return SymbolicLocation(node, tuple(steps))

@@ -11,9 +11,9 @@ from typing import Any
 from trialrun.diagnostic import Diagnostic, Finding, SymbolicLocation
 from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.policy.activation import FieldMask, MessageViews
+from trialrun.lint.policy.activation import FieldMask, MessageViews, policy_location
+from trialrun.lint.policy.parse_policy import NOW
 from trialrun.lint.policy.policy import Policy, parameter_values
-from trialrun.lint.policy.rewrite import NOW
 from trialrun.lint.policy.types import VARIABLES, kinds_by_message
 from trialrun.lint.policy.work_budget import TOO_MUCH_WORK, WorkBudget
 from trialrun.lint.rule import Rule
@@ -198,18 +198,3 @@ def _reads_refused_field(policy: Policy, node: Node, views: MessageViews) -> boo
     """Whether a check reads a value that the model refused: that mistake has already been reported."""
     refused = views.refused_fields(node)
     return bool(refused) and policy.reads.reads_any(refused)
-
-
-def policy_location(policy: Policy, node: Node) -> SymbolicLocation:
-    """The location of a finding: as far along `at` as the file has content."""
-    steps: list[str] = []
-    here: object = node
-    for step in policy.at:
-        if isinstance(here, Node) and here.has(step):
-            here = getattr(here, step)
-        elif isinstance(here, dict) and step in here:
-            here = here[step]
-        else:
-            break
-        steps.append(step)
-    return SymbolicLocation(node, tuple(steps))

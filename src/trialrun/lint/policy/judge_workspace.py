@@ -16,12 +16,11 @@ from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
-from trialrun.lint.policy.activation import MARSHAL_VERSION
+from trialrun.lint.policy.activation import MARSHAL_VERSION, DocumentFact, MessageFact, RootFact
 from trialrun.lint.policy.evaluate import RunVariables, failure_texts, run_variables
 from trialrun.lint.policy.policy import Policy
 from trialrun.lint.policy.types import VARIABLES, documents_variable
 from trialrun.lint.policy.work_budget import TOO_MUCH_WORK, WorkBudget
-from trialrun.lint.policy.workspace_facts import DocumentFact, MessageFact, RootFact
 from trialrun.values.cel.batch import MessageEngine
 from trialrun.values.cel.evaluate import CelError
 from trialrun.values.cel.policy_functions import is_unreadable

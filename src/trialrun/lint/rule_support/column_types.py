@@ -30,8 +30,8 @@ from trialrun.lint.rule_support.source_tables import (
     ColumnUse,
     DeclaredSource,
     KnownTable,
-    NamedColumn,
     TableIndex,
+    TypedColumn,
     format_names,
     index_configs,
     source_facts,
@@ -49,26 +49,6 @@ if TYPE_CHECKING:
 FIXED_LENGTH: Final = re.compile(r"\[(\d+)\]\Z")
 SERVED_FIELDS: Final = ("filterColumns", "crowdingColumn")
 """The fields that name columns which are served."""
-
-
-class TypedColumn(NamedColumn, Protocol):
-    """A column with its type, and the words that the table has for the type."""
-
-    @property
-    def type(self) -> str:
-        """What a feature of the column would be."""
-
-    @property
-    def repeated(self) -> bool:
-        """Whether it is a list of that."""
-
-    @property
-    def source_type(self) -> str:
-        """The words of the table."""
-
-    @property
-    def written_type(self) -> str:
-        """The type in words for a message: FLOAT where the table says so, though the feature is a DOUBLE."""
 
 
 class ColumnTypes(Protocol):
@@ -183,7 +163,7 @@ def _unknown_types(facts: Facts, types: ColumnTypes) -> WorkspaceFindings:
         yield WorkspaceFinding(fact, f'unknown type "{fact.value.type}"{what_to_do}', severity=Severity.WARNING)
 
 
-def _of_use(use: Fact[ColumnUse], tables: TableIndex[TypedColumn], types: ColumnTypes) -> WorkspaceFindings:
+def _of_use(use: Fact[ColumnUse], tables: TableIndex, types: ColumnTypes) -> WorkspaceFindings:
     """The columns of a use whose type is not what they are used for; silent where nothing is known of a column."""
     _, field, names, dimension = use.value
     table = tables.resolve(use.value.uri) if field in WRONG_TYPE else None
@@ -202,7 +182,7 @@ def _of_use(use: Fact[ColumnUse], tables: TableIndex[TypedColumn], types: Column
             yield from _of_column(fact, ColumnInUse(name, column, field, dimension), table, types)
 
 
-def _of_index(fact: Fact[IndexedFeatures], groups: GroupTables[TypedColumn], types: ColumnTypes) -> WorkspaceFindings:
+def _of_index(fact: Fact[IndexedFeatures], groups: GroupTables, types: ColumnTypes) -> WorkspaceFindings:
     """The index columns of a view of groups: features, or columns of the entity id, of wrong types."""
     project, requested, field, names, dimension = fact.value
     known = [(group, features) for id_, features in requested if (group := groups.resolve(id_, project))]
@@ -230,7 +210,7 @@ class ColumnInUse(NamedTuple):
     may_be_floats: bool = False
 
 
-def _of_column(fact: Fact, use: ColumnInUse, table: KnownTable[TypedColumn], types: ColumnTypes) -> WorkspaceFindings:
+def _of_column(fact: Fact, use: ColumnInUse, table: KnownTable, types: ColumnTypes) -> WorkspaceFindings:
     """What is wrong with one column of a use; silent where its declared type is none."""
     if not _has_type(use.column, table, types):
         return
@@ -244,9 +224,7 @@ def _not_served(name: str) -> str:
     return f'the column "{name}" holds the timestamp, which is not served; take another'
 
 
-def _nothing_in_table(
-    fact: Fact[ServedTable], tables: TableIndex[TypedColumn], types: ColumnTypes
-) -> WorkspaceFindings:
+def _nothing_in_table(fact: Fact[ServedTable], tables: TableIndex, types: ColumnTypes) -> WorkspaceFindings:
     """A view whose table has no column to serve beside the entity id, or some that are left out.
 
     An index column, and a timestamp column, is reported by itself.
@@ -268,9 +246,7 @@ def _nothing_in_table(
         yield WorkspaceFinding(fact, message, related=(("the source", table.source),))
 
 
-def _nothing_in_groups(
-    fact: Fact[RequestedGroups], groups: GroupTables[TypedColumn], types: ColumnTypes
-) -> WorkspaceFindings:
+def _nothing_in_groups(fact: Fact[RequestedGroups], groups: GroupTables, types: ColumnTypes) -> WorkspaceFindings:
     """A view whose features, or some of them, have types that cannot be served; silent where one is not known."""
     resolved = [(groups.resolve(id_, fact.value.project), features) for id_, features in fact.value.groups]
     columns = {
@@ -301,7 +277,7 @@ def _left_out(fact: Fact, columns: Mapping[str, TypedColumn]) -> WorkspaceFindin
         yield WorkspaceFinding(fact, message, severity=Severity.NOTE, help=_format_types(list(columns.values())))
 
 
-def _different_entity_id(fact: Fact[RequestedGroup], groups: GroupTables[TypedColumn]) -> WorkspaceFindings:
+def _different_entity_id(fact: Fact[RequestedGroup], groups: GroupTables) -> WorkspaceFindings:
     """A group whose entity id has other types than that of the first one."""
     project, id_, first_id = fact.value
     group, first = groups.resolve(id_, project), groups.resolve(first_id, project)
@@ -317,12 +293,12 @@ def _is_timestamp(column: TypedColumn) -> bool:
     return column.type == "TIMESTAMP" and not column.repeated
 
 
-def _has_type(column: TypedColumn, table: KnownTable[TypedColumn], types: ColumnTypes) -> bool:
+def _has_type(column: TypedColumn, table: KnownTable, types: ColumnTypes) -> bool:
     """Whether the type of a column is one: what a Source declares may be a mistake, what a table has is a type."""
     return not table.is_declared or types.is_type(column.source_type)
 
 
-def _is_never_served(column: TypedColumn, table: KnownTable[TypedColumn], types: ColumnTypes) -> bool:
+def _is_never_served(column: TypedColumn, table: KnownTable, types: ColumnTypes) -> bool:
     """Whether a column has a type that no feature can be."""
     return column.type == "UNSUPPORTED" and _has_type(column, table, types)
 
@@ -331,7 +307,7 @@ def _format_types(columns: Sequence[TypedColumn]) -> str:
     return ", ".join(f'"{column.name}" is {column.written_type}' for column in columns[:MAX_SHOWN])
 
 
-def _format_keys(group: GroupTable[TypedColumn]) -> str:
+def _format_keys(group: GroupTable) -> str:
     return ", ".join(f'"{key.name}" {key.written_type}' for key in group.keys or ())
 
 

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule_support.references import ANY_PROJECT, NameOrNames, may_be_same, referenced_names
+from trialrun.lint.rule_support.references import (
+    ANY_PROJECT,
+    GroupIndex,
+    NameOrNames,
+    NameSuggester,
+    referenced_names,
+    split_names,
+)
 from trialrun.lint.rule_support.source_tables import (
     DEFAULT_TIMESTAMP_COLUMN,
     INDEX_COLUMNS,
-    C,
     KnownTable,
     TableIndex,
+    TypedColumn,
     index_configs,
 )
 from trialrun.lint.workspace_rules import WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.lint.rule import Gathered
-    from trialrun.lint.rule_support.references import NameSuggester
     from trialrun.model.companion import FeatureGroupTable
     from trialrun.model.feature_view import FeatureView
 
@@ -97,19 +103,19 @@ def requested_groups(view: FeatureView) -> Gathered[RequestedGroup | RequestedGr
 
 
 @dataclass(frozen=True)
-class GroupTable(Generic[C]):
+class GroupTable:
     """A feature group whose table is known."""
 
     fact: Fact[FeatureGroupColumns]
-    table: KnownTable[C]
+    table: KnownTable
 
     @property
-    def keys(self) -> list[C] | None:
+    def keys(self) -> list[TypedColumn] | None:
         """The columns of its entity id; None if the table lacks one."""
         keys = [self.table.columns.get(name) for name in self.fact.value.entity_id]
         return [key for key in keys if key is not None] if None not in keys else None
 
-    def feature(self, id_: str) -> C | None:
+    def feature(self, id_: str) -> TypedColumn | None:
         """The column of a feature; None if the group or the table lacks it."""
         return self.table.columns.get(self.fact.value.columns.get(id_, ""))
 
@@ -119,25 +125,16 @@ class GroupTable(Generic[C]):
         return self.fact.value.timestamp
 
 
-class GroupTables(Generic[C]):
+class GroupTables:
     """The feature groups of a workspace by id; of several the first counts."""
 
-    def __init__(self, groups: Iterable[Fact[FeatureGroupColumns]], tables: TableIndex[C]) -> None:
+    def __init__(self, groups: Iterable[Fact[FeatureGroupColumns]], tables: TableIndex) -> None:
         self._tables = tables
-        self._by_id: dict[str, list[Fact[FeatureGroupColumns]]] = {}
-        for fact in groups:
-            self._by_id.setdefault(fact.value.group_id, []).append(fact)
+        self._groups = GroupIndex(groups)
 
-    def fact(self, id_: str, project: int) -> Fact[FeatureGroupColumns] | None:
-        """The fact of the group of an id, of the project where both name one."""
-        for fact in self._by_id.get(id_, ()):
-            if may_be_same(project, fact.value.project):
-                return fact
-        return None
-
-    def resolve(self, id_: str, project: int) -> GroupTable[C] | None:
+    def resolve(self, id_: str, project: int) -> GroupTable | None:
         """The group of an id with its table; None if one of the two is not known."""
-        fact = self.fact(id_, project)
+        fact = next(iter(self._groups.find(id_, project)), None)
         table = self._tables.resolve(fact.value.uri) if fact else None
         return GroupTable(fact, table) if fact and isinstance(table, KnownTable) else None
 
@@ -170,23 +167,19 @@ class Registry:
     """The declared feature groups, by id."""
 
     def __init__(self, declared: list[Fact[DeclaredGroup]]) -> None:
-        from trialrun.lint.rule_support.references import NameSuggester
-
         self.is_declared = bool(declared)
-        self._by_id: dict[str, list[Fact[DeclaredGroup]]] = {}
-        for fact in declared:
-            self._by_id.setdefault(fact.value.group_id or "", []).append(fact)
-        self._ids = NameSuggester(self._by_id)
+        self._groups = GroupIndex(declared)
+        self._ids = NameSuggester(self._groups.by_id)
         self._features: dict[tuple[str, int], NameSuggester | None] = {}
 
     def unknown_group(self, fact: Fact[TakenGroup]) -> WorkspaceFindings:
         """A group that is not declared, or for another project; silent where a declared id could not be read."""
         name, project = fact.value
-        of_name = self._by_id.get(name)
+        of_name = self._groups.by_id.get(name)
         if of_name is None and "" not in self._ids:
             what_to_do = self._ids.did_you_mean(name, otherwise="declare it, or use another")
             yield WorkspaceFinding(fact, f'no feature group of the workspace has the id "{name}"{what_to_do}')
-        elif of_name and not self._tables(name, project):
+        elif of_name and not self._groups.find(name, project):
             message = (
                 f'the feature group "{name}" is declared for project {of_name[0].value.project}, not for {project}'
             )
@@ -194,8 +187,6 @@ class Registry:
 
     def unknown_features(self, fact: Fact[TakenFeatures]) -> WorkspaceFindings:
         """Features that no group of this id has; silent where some of its features could not be read."""
-        from trialrun.lint.rule_support.references import split_names
-
         group, project, names = fact.value
         known = self._known(group, project)
         if known is None:
@@ -204,21 +195,15 @@ class Registry:
             if name not in known:
                 what_to_do = known.did_you_mean(name, otherwise="register it, or use another")
                 message = f'the feature group "{group}" has no feature "{name}"{what_to_do}'
-                yield WorkspaceFinding(part, message, related=(("the group", self._tables(group, project)[0]),))
+                yield WorkspaceFinding(part, message, related=(("the group", self._groups.find(group, project)[0]),))
 
     def _known(self, group: str, project: int) -> NameSuggester | None:
         """The features of a group; None if there is no such group, or some could not be read."""
-        from trialrun.lint.rule_support.references import NameSuggester
-
         key = (group, project)
         if key not in self._features:
-            tables = self._tables(group, project)
+            tables = self._groups.find(group, project)
             is_all = bool(tables) and all(table.value.is_complete and table.is_complete for table in tables)
             self._features[key] = (
                 NameSuggester(name for table in tables for name in table.value.features) if is_all else None
             )
         return self._features[key]
-
-    def _tables(self, group: str, project: int) -> list[Fact[DeclaredGroup]]:
-        """The groups of an id that a view may mean."""
-        return [table for table in self._by_id.get(group, ()) if may_be_same(table.value.project, project)]

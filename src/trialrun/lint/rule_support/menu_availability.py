@@ -20,7 +20,7 @@ from trialrun.lint.rule_support.menus import (
 )
 from trialrun.lint.rule_support.references import NameOrNames, referenced_names, split_names
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
-from trialrun.values.resource_name import is_same_resource, last_id
+from trialrun.values.resource_name import ResourceIndex
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
@@ -54,7 +54,8 @@ class ConfigUses:
         for brand in brands:
             self._add_sets(sets_of(*brand.as_data(self._configs)))
         self._certain_stores = {number: frozenset(stores) for number, stores in self._stores.items()}
-        self.index = StoreIndex(store for stores in self._stores.values() for store in stores)
+        every = dict.fromkeys(store for stores in self._stores.values() for store in stores)
+        self._names = ResourceIndex((store, store) for store in every)
 
     def brands(self, fact: Fact[Any]) -> Sequence[str]:
         """The names of the brands that use the config of a fact."""
@@ -65,6 +66,10 @@ class ConfigUses:
         """The stores at which the config of a fact applies; None if it is unused, or not all of them are known."""
         number = self._certain_number(fact)
         return None if number is None else self._certain_stores.get(number)
+
+    def stores_named(self, names: Iterable[str]) -> frozenset[str]:
+        """The stores that a list names, in full or by their ids."""
+        return frozenset(store for name in names for store, _ in self._names.same(name))
 
     def has_own_condition(self, fact: Fact[Any]) -> bool:
         """Whether no other config at a store may override the upsell of a fact, and so its condition."""
@@ -124,21 +129,6 @@ def _may_merge(upsell: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether one of two upsells may override the other: they match by name, or without two names by priority."""
     field = "displayName" if upsell.get("displayName") and other.get("displayName") else "priority"
     return bool(upsell.get(field) == other.get(field))
-
-
-class StoreIndex:
-    """The names of stores by the ids at their ends, so that lists of stores are compared without a look at each."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._by_id: dict[str, list[str]] = {}
-        for name in dict.fromkeys(names):
-            self._by_id.setdefault(last_id(name), []).append(name)
-
-    def named(self, names: Iterable[str]) -> frozenset[str]:
-        """The stores that a list names."""
-        return frozenset(
-            store for name in names for store in self._by_id.get(last_id(name), ()) if is_same_resource(name, store)
-        )
 
 
 FIELD = "daypartId"
@@ -402,12 +392,12 @@ class Sales:
         sold, own = self._sold[place, config], self._restrictions.get(_place(entry))
         if own is None:
             return bool(sold)
-        listed = sold & self._uses.index.named(own.stores) if own.stores else sold
-        return len(listed & self._uses.index.named(own.excepted)) < len(listed)
+        listed = sold & self._uses.stores_named(own.stores) if own.stores else sold
+        return len(listed & self._uses.stores_named(own.excepted)) < len(listed)
 
     def _selling(self, part: Restriction, stores: frozenset[str]) -> frozenset[str]:
-        listed = stores & self._uses.index.named(part.stores) if part.stores else stores
-        return listed - self._uses.index.named(part.excepted)
+        listed = stores & self._uses.stores_named(part.stores) if part.stores else stores
+        return listed - self._uses.stores_named(part.excepted)
 
     def _is_apart(self, entry: Fact[MenuEntry], wanted: Collection[str]) -> bool:
         return any(part.dayparts and set(part.dayparts).isdisjoint(wanted) for part in self._parts(entry))

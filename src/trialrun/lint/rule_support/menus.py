@@ -10,7 +10,7 @@ from unicodedata import normalize
 from trialrun.lint.file_result import Fact, facts_of
 from trialrun.lint.rule_support.references import NameSuggester
 from trialrun.model import menu_names
-from trialrun.values.resource_name import is_same_resource, last_id
+from trialrun.values.resource_name import ResourceIndex
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
@@ -118,15 +118,14 @@ class MenuIndex:
 
     def __init__(self, facts: Iterable[Fact[DeclaredMenu | MenuEntry]]) -> None:
         self._by_brand: dict[str, list[Fact[DeclaredMenu | MenuEntry]]] = {}
-        self._brands_by_id: dict[str, set[str]] = {}
         self._brand_of_menu: dict[tuple[str, int, Path], str] = {}
         self._catalogs: dict[tuple[str, ...], MenuCatalog] = {}
         for fact in facts:
             brand = brand_of(fact)
             self._by_brand.setdefault(brand, []).append(fact)
-            self._brands_by_id.setdefault(last_id(brand), set()).add(brand)
             if isinstance(fact.value, DeclaredMenu):
                 self._brand_of_menu[fact.path, fact.document, fact.steps] = brand
+        self._brands = ResourceIndex((brand, brand) for brand in self._by_brand)
 
     def catalog_for(self, fact: Fact) -> MenuCatalog | None:
         """What the menus have with which a fact is to be compared, of a config or of a menu itself; None without any.
@@ -139,7 +138,7 @@ class MenuIndex:
 
     def for_brand(self, brand: str) -> MenuCatalog | None:
         """What the menus of a brand and those of no brand have together; all of them where the brand is not known."""
-        same = (menu for menu in self._brands_by_id.get(last_id(brand), ()) if is_same_resource(menu, brand))
+        same = (other for other, _ in self._brands.same(brand))
         concerned = {"", *same} & self._by_brand.keys() if brand else self._by_brand.keys()
         brands = tuple(sorted(concerned))
         if brands and brands not in self._catalogs:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Gathered, gather
-from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
-from trialrun.values.resource_name import is_of_other_brand, is_same_resource, last_id
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings, location_phrase
+from trialrun.model.kinds import KINDS
+from trialrun.values.resource_name import ResourceIndex, is_of_other_brand, last_id
 from trialrun.values.suggest import NameIndex
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import SymbolicLocation
-    from trialrun.model.companion import Brand, FeatureOnlineStore
-    from trialrun.model.feature_view import FeatureView
+    from trialrun.model.companion import Brand, FeatureGroupTable, FeatureOnlineStore, SessionSchema
+    from trialrun.model.feature_view import FeatureRegistrySource, FeatureView
     from trialrun.model.menu import Availability
-    from trialrun.model.node import Node
+    from trialrun.model.node import Node, Resource
     from trialrun.model.scenario_steps import ResolveStep, SessionStep
 
 
@@ -29,6 +30,19 @@ ANY_PROJECT: Final = 0
 def may_be_same(one: int, other: int) -> bool:
     """Whether two are the same project, or one of them is not named."""
     return one == other or ANY_PROJECT in (one, other)
+
+
+class GroupIndex:
+    """Facts that say the `group_id` and the `project` of a feature group, by the id; an unread id is empty."""
+
+    def __init__(self, facts: Iterable[Fact[Any]]) -> None:
+        self.by_id: dict[str, list[Fact[Any]]] = {}
+        for fact in facts:
+            self.by_id.setdefault(fact.value.group_id or "", []).append(fact)
+
+    def find(self, id_: str, project: int) -> list[Fact[Any]]:
+        """The facts of the groups that an id may mean: those of the project, where both name one."""
+        return [fact for fact in self.by_id.get(id_, ()) if may_be_same(project, fact.value.project)]
 
 
 NameOrNames = str | list[str]
@@ -67,26 +81,12 @@ def name_of_resource(fact: Fact) -> Fact:
     return replace(fact, steps=(*root, "name"))
 
 
-class DeclarationIndex:
-    """Facts by the names that they declare; a full name means the one of that name, an id every one that ends so."""
+class DeclarationIndex(ResourceIndex[Fact]):
+    """Facts by the names that they declare."""
 
     def __init__(self, facts: Iterable[tuple[str, Fact]]) -> None:
-        self._by_name: dict[str, list[Fact]] = {}
-        self._names_by_id: dict[str, dict[str, None]] = {}
-        self._found: dict[str, list[Fact]] = {}
-        for name, fact in facts:
-            self._by_name.setdefault(name, []).append(fact)
-            self._names_by_id.setdefault(last_id(name), {})[name] = None
-        self._ids = NameSuggester(self._names_by_id)
-
-    def find(self, name: str) -> list[Fact]:
-        """The facts that a written name means: those of exactly this name, else those that share its end."""
-        facts = self._found.get(name)
-        if facts is None:
-            same = (other for other in self._names_by_id.get(last_id(name), ()) if is_same_resource(other, name))
-            facts = self._by_name.get(name) or [fact for other in same for fact in self._by_name[other]]
-            self._found[name] = facts
-        return facts
+        super().__init__(facts)
+        self._ids = NameSuggester(self.ids())
 
     def did_you_mean(self, name: str, *, otherwise: str) -> str:
         """The end of a message: the declared name with this id, or one that is close, else what else to do.
@@ -98,8 +98,8 @@ class DeclarationIndex:
         if near is None:
             return f"; {otherwise}"
         parent = name.removesuffix(id_)
-        names = self._names_by_id[near]
-        meant = near if not parent or parent + near in names else next(iter(names))
+        names = self.names(near)
+        meant = near if not parent or parent + near in names else names[0]
         return f'; did you mean "{meant}"?'
 
 
@@ -190,9 +190,109 @@ def unknown_stores(facts: Facts) -> WorkspaceFindings:
             continue
         for fact in facts.of(StoreUse):
             for use, name in split_names(fact, fact.value.names) if fact.value.of == of else ():
-                if name.strip() and not declared.find(name):
+                if name.strip() and not declared.resolve(name):
                     advice = declared.did_you_mean(name, otherwise="add it, or name another")
                     severity = Severity.ERROR if fact.value.is_refused else Severity.WARNING
                     chars = None if of == "Brand" else (len(name) - len(last_id(name)), len(name))
                     message = f'no {of} declares the {noun} "{last_id(name)}"{advice}'
                     yield WorkspaceFinding(use, message, severity=severity, chars=chars)
+
+
+SCHEMA_KINDS = ("SessionSchema", "type", "variable")
+"""What a copy of a SessionSchema repeats: one mistake."""
+
+
+class DeclaredName(NamedTuple):
+    """A name that a document declares, and for what; feature groups of different projects may share one."""
+
+    kind: str
+    name: str
+    project: str = ""
+
+
+def declared_name(resource: Resource) -> Gathered[DeclaredName]:
+    """The name of a document that has one."""
+    name: str | None = getattr(resource, "name", None)
+    if name:
+        yield resource.location("name"), DeclaredName(type(resource).__name__, name)
+
+
+def name_of_group(group: FeatureGroupTable) -> Gathered[DeclaredName]:
+    """The id of a feature group, with its project where it names one."""
+    if group.featureGroupId:
+        value = DeclaredName("feature group", group.featureGroupId, str(group.projectNumber or ""))
+        yield group.location("featureGroupId"), value
+
+
+def names_of_schema(schema: SessionSchema) -> Gathered[DeclaredName]:
+    """The types and variables that a schema declares."""
+    for field, noun in (("types", "type"), ("variables", "variable")):
+        for name in getattr(schema, field) or ():
+            yield schema.location(field, name), DeclaredName(noun, name)
+
+
+def repeated_names(facts: Facts) -> WorkspaceFindings:
+    """Each name that an earlier document of the kind has; of names that a whole schema repeats, the first."""
+    first: dict[DeclaredName, Fact[DeclaredName]] = {}
+    repeated_schemas: set[tuple[str, int, Hashable]] = set()
+    for fact in facts.of(DeclaredName):
+        earlier = first.setdefault(fact.value, fact)
+        if earlier is fact:
+            continue
+        kind, name, _ = fact.value
+        if kind in SCHEMA_KINDS:
+            schema = (fact.path, fact.document, fact.steps[: 1 if isinstance(fact.steps[0], int) else 0])
+            if schema in repeated_schemas:
+                continue
+            repeated_schemas.add(schema)
+        where = location_phrase(earlier, fact)
+        message = f'the {kind} "{name}" is already declared in {where}; keep one'
+        if kind in KINDS:
+            message = f'the name "{name}" is already taken by the {kind} in {where}; give each its own'
+        yield WorkspaceFinding(fact, message, related=(("taken here" if kind in KINDS else "declared here", earlier),))
+
+
+class TableOfGroup(NamedTuple):
+    """The table of a feature group."""
+
+    name: str
+    group_id: str
+    project: int
+
+
+class GroupsOfView(NamedTuple):
+    """The ids of the groups that a view takes, where there are several."""
+
+    project: int
+    group_ids: list[str | None]
+
+
+def table_of_group(group: FeatureGroupTable) -> Gathered[TableOfGroup]:
+    """The table of a feature group, where the group says it."""
+    if group.featureGroupId and group.uri:
+        value = TableOfGroup(group.uri, group.featureGroupId, group.projectNumber or ANY_PROJECT)
+        yield group.location("uri"), value
+
+
+def groups_of_view(source: FeatureRegistrySource) -> Gathered[GroupsOfView]:
+    """The groups that a view takes, where there are several."""
+    groups = source.featureGroups or ()
+    if len(groups) > 1:
+        ids = [group.featureGroupId for group in groups]
+        yield source.location("featureGroups"), GroupsOfView(source.projectNumber or ANY_PROJECT, ids)
+
+
+def tables_differing_in_case(facts: Facts) -> WorkspaceFindings:
+    """Each group of a view whose table has the name of that of an earlier one, in other capitals."""
+    tables = GroupIndex(facts.of(TableOfGroup))
+    for view in facts.of(GroupsOfView):
+        first: dict[str, str] = {}
+        for index, id_ in enumerate(view.value.group_ids):
+            table = next(iter(tables.find(id_ or "", view.value.project)), None)
+            if table is None:
+                continue
+            uri = table.value.name
+            earlier = first.setdefault(uri.casefold(), uri)
+            if earlier != uri:
+                message = f'its table "{uri}" differs from "{earlier}" only in case; change one of them'
+                yield WorkspaceFinding(view.item(index, "featureGroupId"), message, related=(("the group", table),))

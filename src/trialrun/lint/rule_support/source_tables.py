@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule_support.references import NameOrNames, NameSuggester, referenced_names
+from trialrun.lint.rule_support.references import NameOrNames, NameSuggester, referenced_names, split_names
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 from trialrun.working_folder import absolute_path
 
@@ -36,16 +36,32 @@ DEFAULT_TIMESTAMP_COLUMN = "feature_timestamp"
 MAX_SHOWN = 6
 
 
-class NamedColumn(Protocol):
-    """A column, of which this module asks for the name alone."""
+class TypedColumn(Protocol):
+    """A column of a table, as the runtime reads it."""
 
     @property
     def name(self) -> str:
         """The name."""
-        ...
+
+    @property
+    def type(self) -> str:
+        """What a feature of the column would be."""
+
+    @property
+    def repeated(self) -> bool:
+        """Whether it is a list of that."""
+
+    @property
+    def source_type(self) -> str:
+        """The words of the table."""
+
+    @property
+    def written_type(self) -> str:
+        """The type in words for a message: FLOAT where the table says so, though the feature is a DOUBLE."""
 
 
-C = TypeVar("C", bound=NamedColumn)
+ColumnsOf = Callable[[Mapping[str, Any], str], Sequence[TypedColumn] | str]
+"""The columns of a Source, known by its fields, in a folder, or the reason why they are unknown."""
 
 
 class DeclaredSource(NamedTuple):
@@ -145,11 +161,11 @@ def format_names(names: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class KnownTable(Generic[C]):
+class KnownTable:
     """A table whose columns are known; `source` is the fact of the Source that declares it."""
 
     source: Fact[DeclaredSource]
-    columns: Mapping[str, C]
+    columns: Mapping[str, TypedColumn]
 
     @property
     def is_declared(self) -> bool:
@@ -168,7 +184,7 @@ class KnownTable(Generic[C]):
         return name
 
     @property
-    def timestamp_column(self) -> C | None:
+    def timestamp_column(self) -> TypedColumn | None:
         """The column that holds the timestamp of a row: the named one, else feature_timestamp in any capitals."""
         if named := self.source.value.fields.get("timestampColumn"):
             return self.columns.get(named)
@@ -193,26 +209,18 @@ class UnreadableTable:
     reason: str
 
 
-class UndeclaredTable:
-    """There is no Source of the uri, or its errors are reported elsewhere."""
-
-
-UNDECLARED = UndeclaredTable()
-
-
-class TableIndex(Generic[C]):
-    """The tables of a workspace by uri; of several Sources of one uri the first counts.
-
-    `columns_of` gives the columns of a Source, known by its fields, in a folder, or the reason why they are unknown.
-    """
+class TableIndex:
+    """The tables of a workspace by uri; of several Sources of one uri the first counts."""
 
     def __init__(
-        self, sources: Iterable[Fact[DeclaredSource]], columns_of: Callable[[Mapping[str, Any], str], Sequence[C] | str]
+        self,
+        sources: Iterable[Fact[DeclaredSource]],
+        columns_of: Callable[[Mapping[str, Any], str], Sequence[TypedColumn] | str],
     ) -> None:
         self.sources = list(sources)
         self._columns_of = columns_of
         self._first: dict[str | None, Fact[DeclaredSource]] = {}
-        self._tables: dict[str, KnownTable[C] | UnreadableTable | UndeclaredTable] = {}
+        self._tables: dict[str, KnownTable | UnreadableTable | None] = {}
         for fact in self.sources:
             self._first.setdefault(fact.value.uri, fact)
 
@@ -239,18 +247,18 @@ class TableIndex(Generic[C]):
         """The Source that counts for a uri."""
         return self._first.get(uri)
 
-    def resolve(self, uri: str) -> KnownTable[C] | UnreadableTable | UndeclaredTable:
-        """The table of a uri."""
+    def resolve(self, uri: str) -> KnownTable | UnreadableTable | None:
+        """The table of a uri; None where no Source is of it, or its errors are reported elsewhere."""
         if uri not in self._tables:
             self._tables[uri] = self._resolve(uri)
         return self._tables[uri]
 
-    def _resolve(self, uri: str) -> KnownTable[C] | UnreadableTable | UndeclaredTable:
+    def _resolve(self, uri: str) -> KnownTable | UnreadableTable | None:
         fact = self._first.get(uri)
         if fact is None or not fact.value.is_clear or not fact.is_complete:
-            return UNDECLARED
+            return None
         if not fact.value.fields.keys() & {"files", "database", "columns"}:  # an error of the Source itself
-            return UNDECLARED
+            return None
         columns = self._columns_of(fact.value.fields, os.path.dirname(absolute_path(fact.path)))
         if isinstance(columns, str):
             return UnreadableTable(fact, columns)
@@ -283,7 +291,6 @@ def entity_id(group: FeatureGroupTable) -> Gathered[EntityId]:
 
 def indexed_names(view: FeatureView) -> Gathered[IndexedNames]:
     """The index columns of a view of feature groups, the features that it takes, and the groups."""
-    from trialrun.lint.rule_support.references import referenced_names
     from trialrun.model.node import TruncatedList
 
     source = view.featureRegistrySource
@@ -298,7 +305,7 @@ def indexed_names(view: FeatureView) -> Gathered[IndexedNames]:
                 yield location, IndexedNames(names, features, ids)
 
 
-def unknown_columns(facts: Facts, tables: TableIndex[C]) -> WorkspaceFindings:
+def unknown_columns(facts: Facts, tables: TableIndex) -> WorkspaceFindings:
     """The columns that their table does not have."""
     for use in facts.of(ColumnUse):
         table = tables.resolve(use.value.uri)
@@ -306,9 +313,7 @@ def unknown_columns(facts: Facts, tables: TableIndex[C]) -> WorkspaceFindings:
             yield from _unknown(use, table)
 
 
-def _unknown(use: Fact[ColumnUse], table: KnownTable[C]) -> WorkspaceFindings:
-    from trialrun.lint.rule_support.references import split_names
-
+def _unknown(use: Fact[ColumnUse], table: KnownTable) -> WorkspaceFindings:
     for fact, name in split_names(use, use.value.names):
         if name and name not in table.columns:
             what_to_do = table.names.did_you_mean(name, otherwise=f"it has {table.formatted_columns}")
@@ -328,8 +333,6 @@ def unknown_features(facts: Facts) -> WorkspaceFindings:
 
 
 def _not_taken(use: Fact[IndexedNames], entity_ids: Mapping[str | None, list[str]]) -> WorkspaceFindings:
-    from trialrun.lint.rule_support.references import NameSuggester, split_names
-
     names, features, groups = use.value
     if not all(group in entity_ids for group in groups):
         return
@@ -340,7 +343,7 @@ def _not_taken(use: Fact[IndexedNames], entity_ids: Mapping[str | None, list[str
             yield WorkspaceFinding(fact, f'the view takes no feature "{name}"{what_to_do}')
 
 
-def unreadable_tables(facts: Facts, tables: TableIndex[C]) -> WorkspaceFindings:
+def unreadable_tables(facts: Facts, tables: TableIndex) -> WorkspaceFindings:
     """A note on each table that no column was compared with."""
     unreadable: dict[str, UnreadableTable] = {}
     uris = [*(fact.value.uri for fact in facts.of(TableUri)), *(fact.value.uri for fact in facts.of(ColumnUse))]
@@ -358,7 +361,7 @@ def unreadable_tables(facts: Facts, tables: TableIndex[C]) -> WorkspaceFindings:
         )
 
 
-def undeclared_tables(facts: Facts, tables: TableIndex[C]) -> WorkspaceFindings:
+def undeclared_tables(facts: Facts, tables: TableIndex) -> WorkspaceFindings:
     """A note on each uri that no Source declares, where it is first named; none where one could not be read."""
     first: dict[str, Fact[TableUri]] = {}
     for fact in facts.of(TableUri) if tables.is_clear else ():
@@ -372,7 +375,7 @@ def undeclared_tables(facts: Facts, tables: TableIndex[C]) -> WorkspaceFindings:
         yield WorkspaceFinding(fact, message, severity=Severity.NOTE, rests_on_absence=True, not_checked=not_checked)
 
 
-def repeated_sources(tables: TableIndex[C]) -> WorkspaceFindings:
+def repeated_sources(tables: TableIndex) -> WorkspaceFindings:
     """A note on each Source of a uri that another one declares before."""
     for fact in tables.sources:
         uri, first = fact.value.uri, tables.source(fact.value.uri)

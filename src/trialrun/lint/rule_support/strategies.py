@@ -8,11 +8,11 @@ stores, since there may be thousands.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
@@ -65,7 +65,7 @@ def gather_strategies(part: Any, context: Context) -> Gathered[DeclaredConfig | 
 
 def _config_value(config: Any, context: Context) -> DeclaredConfig | None:
     """The name and the type of a config, what it sets, whether some of it was refused, and how its keys are spelt."""
-    from trialrun.lint.rule_support.config_summary import summarize
+    from trialrun.lint.rule_support.brand_facts import summarize
 
     if not config.name:
         return None
@@ -169,18 +169,8 @@ def _brand_value(brand: Any) -> BrandWithStores:
     return BrandWithStores(names, defaults, bindings, stores, is_partial)
 
 
-class StoreAnalysis(Protocol):
-    """A step-by-step analysis of all stores; `findings` is complete after the last step."""
-
-    def steps(self) -> Iterator[None]:
-        """Continue the analysis; it may be suspended at each step."""
-
-    @property
-    def findings(self) -> list[Any]:
-        """What was found."""
-
-
-AnalyzeStores = Callable[..., StoreAnalysis]
+AnalyzeStores = Callable[..., Any]
+"""The runtime's analysis of all stores: it may be suspended after each of its `steps()`, then has its `findings`."""
 MessageOf = Callable[[Any, ConfigCatalog], str]
 """The message of a finding about some stores."""
 _last: list[tuple[Any, list[Any]]] = []

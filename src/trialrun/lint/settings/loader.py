@@ -1,24 +1,44 @@
-"""Finds and reads settings: `trialrun.toml`, or `[tool.trialrun]` in `pyproject.toml`; the nearest file wins."""
+"""Finds and reads settings: `trialrun.toml`, or `[tool.trialrun]` in `pyproject.toml`; the nearest file wins.
+
+The user's own settings are another file: what this user allows to every repository, and no repository to itself.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import field
+from datetime import date
+from typing import Any
 
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
-from trialrun.guarded_path import read_file
-from trialrun.lint.settings.settings import Settings
-
-if TYPE_CHECKING:
-    from trialrun.lint.settings.parse_settings import Validate
+from trialrun.guarded_path import Boundary, read_file
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.settings.lines import Problem, SettingsText
+from trialrun.lint.settings.resolver import rule_problems
+from trialrun.lint.settings.settings import IgnoreTable, Override, Settings
+from trialrun.working_folder import real_path
 
 MOST_BYTES = 2**20
 """Maximum size of a settings file."""
+MAX_DEPTH = 8
+"""The most levels of tables, lists and values in settings."""
+MAX_SCHEMA_BYTES = 16 * 2**20
+"""The size limit of a session schema, the same as for any document."""
+Content = Mapping[str, Any]
+Validate = Callable[[dict[str, Any], str], tuple[dict[str, Any], list[Problem]]]
 
 
-def read_settings(root: str, validate: Validate | None = None) -> Settings:
+def validate_by_model(content: dict[str, Any], name: str) -> tuple[dict[str, Any], list[Problem]]:
+    """Validate the content of a file of settings, "settings" or "user-settings", by its pydantic model."""
+    from trialrun.lint.settings.validate import validate  # where pydantic is imported
+
+    return validate(content, name)
+
+
+def read_settings(root: str, validate: Validate = validate_by_model) -> Settings:
     """The settings of the workspace at `root`: the nearest file upward, without merging. Raises UsageError.
 
     `validate` is told the content of the file and "settings", and may know that it is valid.
@@ -29,8 +49,6 @@ def read_settings(root: str, validate: Validate | None = None) -> Settings:
             file = os.path.join(folder, name)
             read = _table(file, table)
             if read is not None:
-                from trialrun.lint.settings.parse_settings import settings_of
-
                 return settings_of(*read, table, validate)
         parent = os.path.dirname(folder)
         if parent == folder:
@@ -75,3 +93,172 @@ def _toml(data: bytes, file: str) -> Mapping[str, Any]:
         raise UsageError(f"{display_path(file)}: {error}{hint}") from error
     except RecursionError as error:
         raise UsageError(f"{display_path(file)}: it nests too deeply to be read") from error
+
+
+def settings_of(
+    content: Content, file: str, text: str = "", prefix: tuple[str, ...] = (), validate: Validate = validate_by_model
+) -> Settings:
+    """The settings of a table, which is in `text` at `prefix`. Raises SettingsError with all errors."""
+    source = SettingsText(file, text, prefix)
+    valid, problems = validate(with_integers(content), "settings")
+    problems += _session_schema_problems(valid, os.path.dirname(file))
+    settings = _settings(valid, source)
+    if problems:
+        raise source.error([*problems, *rule_problems(settings)])
+    return settings
+
+
+def with_integers(content: Any, depth: int = MAX_DEPTH) -> Any:
+    """A copy of the content of a file, with integers for whole numbers, which are integers to JSON Schema, and so to
+    editors. Values of parameters, and what nests deeper than settings do, are left as they are.
+    """
+    if not depth:
+        return content
+    if isinstance(content, dict):
+        inner = {"policy-parameters": 2}
+        return {key: with_integers(value, inner.get(key, depth - 1)) for key, value in content.items()}
+    if isinstance(content, list):
+        return [with_integers(item, depth - 1) for item in content]
+    return int(content) if isinstance(content, float) and content.is_integer() else content
+
+
+def _session_schema_problems(content: Content, folder: str) -> list[Problem]:
+    """The errors of the files of SessionSchemas, which may change without the settings."""
+    problems: list[Problem] = []
+    for at, table in (
+        ((), content),
+        *((("overrides", at), table) for at, table in enumerate(content.get("overrides", ()))),
+    ):
+        name = table.get("session-schema")
+        reason = None if name is None else _reason_against_session_schema(name, folder)
+        if reason is not None:
+            problems.append(Problem((*at, "session-schema"), f"session-schema: {reason}", name))
+    return problems
+
+
+def _reason_against_session_schema(name: str, folder: str) -> str | None:
+    try:
+        data = read_file(os.path.join(folder, name), MAX_SCHEMA_BYTES, named_in=folder)
+    except FileNotFoundError:
+        return f"there is no file {name}"
+    except OSError as error:
+        return f"{name} cannot be read: {os_error_reason(error)}"
+    if b"SessionSchema" not in data and b"\x00" not in data:
+        return f"{name} has no SessionSchema document; name a file that has one"
+    return None
+
+
+def _settings(content: Content, source: SettingsText) -> Settings:
+    """The settings of validated content."""
+    former = list(_suppressions("ignore", content))
+    return Settings(
+        source.file,
+        edition=content.get("edition"),
+        **_of_paths(content, source.file),
+        policies=_texts(content, "policies"),
+        exclude=_texts(content, "exclude"),
+        kinds=content.get("kinds", {}),
+        baseline=content.get("baseline"),
+        runtime=content.get("runtime", {}),
+        change_levels=content.get("change-levels", {}),
+        overrides=tuple(
+            Override(_texts(table, "paths"), **_of_paths(table, source.file)) for table in content.get("overrides", ())
+        ),
+        ignore_tables=(*_suppressions("suppress", content), *former),
+        hints=tuple(
+            f"{source.where((table.key, table.number))}: [[ignore]] is called [[suppress]] now; rename it"
+            for table in former
+        ),
+        text=source,
+    )
+
+
+def _of_paths(content: Content, file: str) -> dict[str, Any]:
+    """The settings that can also be set for some paths."""
+    schema = content.get("session-schema")
+    return {
+        "select": _texts(content, "select"),
+        "ignore": _texts(content, "ignore"),
+        "severity": content.get("severity", {}),
+        "options": content.get("options", {}),
+        "policy_parameters": content.get("policy-parameters", {}),
+        "session_schema": schema and os.path.normpath(os.path.join(os.path.dirname(file), schema)),
+    }
+
+
+def _texts(content: Content, key: str) -> tuple[str, ...]:
+    return tuple(item for item in content.get(key, ()) if isinstance(item, str))
+
+
+def _suppressions(key: str, content: Content) -> Iterator[IgnoreTable]:
+    """The tables of `suppress`, or of its old name `ignore`, without invalid ones."""
+    tables = (item for item in content.get(key, ()) if isinstance(item, Mapping))
+    for number, table in enumerate(tables):
+        rule, until = table.get("rule"), table.get("until")
+        if table.get("path") and rule:
+            yield IgnoreTable(
+                table["path"],
+                (rule,) if isinstance(rule, str) else tuple(rule),
+                table.get("pointer", ""),
+                table.get("reason", ""),
+                until.isoformat() if isinstance(until, date) else until,
+                key,
+                number,
+            )
+
+
+@dataclass(frozen=True)
+class UserSettings:
+    """Folders that documents may name files of, and limits of trial runs: `threads`, 0 for all cores, `memory-limit`.
+
+    `file` is None if there is no such file; `engines` and `stores` have their tables by alias.
+    """
+
+    file: str | None = None
+    allow_paths: tuple[str, ...] = ()
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    engines: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    stores: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def user_settings_file() -> str | None:
+    """Where the user's settings stand or would stand: TRIALRUN_USER_SETTINGS, else in the user's folder for settings.
+
+    None if a relative path is all that the environment says.
+    """
+    named = os.environ.get("TRIALRUN_USER_SETTINGS")
+    if named is not None:
+        return named if os.path.isabs(named) else None
+    if sys.platform == "win32":
+        base = os.environ.get("APPDATA", "")
+    else:
+        base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return os.path.join(base, "trialrun", "settings.toml") if os.path.isabs(base) else None
+
+
+def read_user_settings(root: str, validate: Validate = validate_by_model) -> UserSettings:
+    """The settings of the user, none where their file lies inside of the workspace at `root`. Raises UsageError."""
+    file = user_settings_file()
+    if file is None or not os.path.lexists(file):
+        return UserSettings()
+    if Boundary((Boundary.around(root).folders[0], real_path(root))).contains(real_path(file)):
+        return UserSettings()
+    import tomllib
+
+    try:
+        with open(file, "rb") as stream:
+            text = stream.read(MOST_BYTES).decode("utf-8")
+        content = tomllib.loads(text)
+    except OSError as error:
+        raise UsageError(f"{file}: {os_error_reason(error)}") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file}: {error}") from error
+    valid, problems = validate(with_integers(content), "user-settings")
+    folders = tuple(map(os.path.expanduser, valid.get("allow-paths", ())))
+    for name, folder in zip(valid.get("allow-paths", ()), folders, strict=True):
+        if not os.path.isabs(folder):
+            message = f'allow-paths must be an absolute path, or start with ~, not "{name}"'
+            problems.append(Problem(("allow-paths",), message, name))
+    if problems:
+        raise SettingsText(file, text).error(problems)
+    return UserSettings(file, folders, *(valid.get(table, {}) for table in ("limits", "engines", "stores")))

@@ -139,6 +139,8 @@ def _entry_problem(path: Path, map_key: str, value: Any, detail: Any, table: typ
     if detail["loc"][-1] == "[key]":
         return Problem(path, str(CHECKS[KEY_FORMATS[map_key]](name, name)))
     if map_key == "kinds":
+        if isinstance(value, Mapping | list):  # which may nest too deeply to be shown
+            return Problem(path, f'"{name}" must be a kind of document in quotes, such as "FeatureView"')
         return Problem(path, str(CHECKS["kind"](name, value)))
     if kind == "literal_error":
         choices = get_args(get_args(table.fields_by_key()[map_key].annotation)[1])

@@ -228,9 +228,10 @@ def add_ignore(parsed: ParsedFile, diagnostic: Diagnostic) -> TextEdit | None:
     """
     if diagnostic.rule in NOT_OFFERED or is_json_path(parsed.source.path):
         return None
-    proof = _EditVerifier(parsed, diagnostic)
-    tried = candidate_edits(parsed, diagnostic, ignore_comment([diagnostic.rule], REASON_PLACEHOLDER))
-    return next((edit for edit in tried if proof.accepts(edit)), None)
+    group = _Group((diagnostic,), diagnostic.range.start.line)
+    attempts = _Attempts(lambda rules: ignore_comment(rules, REASON_PLACEHOLDER), MAX_REPARSED_CHARACTERS)
+    tried = candidate_edits(parsed, diagnostic, attempts.comment(group.rules))
+    return next((edit for edit in tried if _verified(parsed, [(group, edit)], attempts) is not None), None)
 
 
 def candidate_edits(parsed: ParsedFile, diagnostic: Diagnostic, comment: str) -> Iterator[TextEdit]:
@@ -286,48 +287,9 @@ def _existing_path(document: Document, pointer: str) -> Path:
     return path
 
 
-class _EditVerifier:
-    """Verifies an edit against the original text and the suppressions that it has already."""
-
-    def __init__(self, parsed: ParsedFile, diagnostic: Diagnostic) -> None:
-        self._parsed = parsed
-        self._found = diagnostic
-        self._covering = _count_covering(parsed, diagnostic)
-
-    def accepts(self, edit: TextEdit) -> bool:
-        """Whether the edited text has the same values, and one more comment covers the finding."""
-        before = self._parsed.source
-        start, end = before.offset(edit.range.start), before.offset(edit.range.end)
-        source = replace(before, text=before.text[:start] + edit.text + before.text[end:])
-        after = parse(encode(source), source.path)
-        return (
-            values_and_errors(after) == values_and_errors(self._parsed)
-            and _count_covering(after, _shift(self._found, edit)) > self._covering
-        )
-
-
-def _count_covering(parsed: ParsedFile, diagnostic: Diagnostic) -> int:
-    """The number of comments that suppress a finding."""
-    ours = (
-        suppression
-        for suppression in collect_suppressions(parsed)
-        if suppression.kind == "ignore" and suppression.scope.covers(diagnostic)
-    )
-    return sum(any(reference.rule == diagnostic.rule for reference in our.references) for our in ours)
-
-
 def values_and_errors(parsed: ParsedFile) -> tuple[list[Any], Counter[str]]:
     """The values of a text, and the number of its parse errors by rule."""
     return [document.value for document in parsed.documents], Counter(error.rule for error in parsed.errors)
-
-
-def _shift(diagnostic: Diagnostic, edit: TextEdit) -> Diagnostic:
-    """The finding at its position after the edit."""
-    start, end = diagnostic.range.start, diagnostic.range.end
-    if edit.range.end.column > 1 or edit.range.start.line > start.line or not LINE_BREAK.search(edit.text):
-        return diagnostic
-    there = Range(replace(start, line=start.line + 1), replace(end, line=end.line + 1))
-    return replace(diagnostic, range=there)
 
 
 SETTINGS: Final = "trialrun.toml"

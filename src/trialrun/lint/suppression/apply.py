@@ -17,18 +17,16 @@ from trialrun.lint import registry
 from trialrun.lint.selection import Selection
 from trialrun.lint.settings import IgnoreTable
 from trialrun.lint.settings.globs import matches
-from trialrun.lint.suppression.findings import (
+from trialrun.lint.suppression.suppression import (
     ExpiredSuppression,
+    RuleReference,
+    Scope,
+    Suppression,
     SuppressionSubject,
     UnexplainedSuppression,
     UnknownRuleName,
     UnusedReason,
     UnusedSuppression,
-)
-from trialrun.lint.suppression.suppression import (
-    RuleReference,
-    Scope,
-    Suppression,
     is_active,
     is_at_or_below,
     parse_last_day,

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from trialrun.diagnostic import Range, json_pointer
-from trialrun.lint.fingerprint import stable_path
-from trialrun.lint.positions import range_of
+from trialrun.lint.positions import range_of, stable_path
 from trialrun.lint.suppression.suppression import (
     MENTION,
     Directive,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from trialrun.lint.policy import is_policy
+from trialrun.lint.policy.parse_policy import original_words, rewrite_documents
 from trialrun.lint.policy.policy_document import KEYS
-from trialrun.lint.policy.rewrite import original_words, rewrite_documents
 from trialrun.lint.policy.types import kinds_by_message, lenient_schema, messages
 from trialrun.lsp.describe.condition import describe_part, function_docs
 from trialrun.lsp.describe.field import (

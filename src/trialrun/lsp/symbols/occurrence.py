@@ -10,7 +10,7 @@ from trialrun.diagnostic import Chars, Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule_support.menus import normalize_name
 from trialrun.model.node import NameForm, Node, field_spec
-from trialrun.values.resource_name import ConfigIndex, is_same_resource, last_id
+from trialrun.values.resource_name import ResourceIndex, is_same_resource, last_id
 
 NameKind = Literal[
     "config",
@@ -131,8 +131,8 @@ class NameResolver:
         return [one for one in declared if groups & {normalize_name(name) for name in one.within}] or declared
 
     @cached_property
-    def _configs(self) -> ConfigIndex[Occurrence]:
-        return ConfigIndex((one.text, one) for one in self.declared)
+    def _configs(self) -> ResourceIndex[Occurrence]:
+        return ResourceIndex((one.text, one) for one in self.declared)
 
 
 def _of_first_form(mention: Occurrence, declared: list[Occurrence]) -> list[Occurrence]:

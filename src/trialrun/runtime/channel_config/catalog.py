@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
-from trialrun.values.resource_name import ConfigIndex, is_same_resource, last_id
+from trialrun.values.resource_name import ResourceIndex, is_same_resource, last_id
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
@@ -92,5 +92,5 @@ class BrandCatalog:
         return {}
 
     @cached_property
-    def _configs_by_name(self) -> ConfigIndex[DeclaredResource[ChannelConfig]]:
-        return ConfigIndex((config.node.name, config) for config in self.configs if config.node.name)
+    def _configs_by_name(self) -> ResourceIndex[DeclaredResource[ChannelConfig]]:
+        return ResourceIndex((config.node.name, config) for config in self.configs if config.node.name)

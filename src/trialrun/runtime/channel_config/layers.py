@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-from trialrun.values.resource_name import ConfigIndex, is_same_resource, last_id
+from trialrun.values.resource_name import ResourceIndex, is_same_resource, last_id
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path, SymbolicLocation
@@ -69,7 +69,7 @@ def _named_configs(
         yield levels[1], binding.rule, binding.channelConfig or "", ("bindings", index, "channelConfig")
 
 
-class ConfigNames(ConfigIndex[str]):
+class ConfigNames(ResourceIndex[str]):
     """The resource names of configs, and which of them a written name means."""
 
     def __init__(self, names: Iterable[str]) -> None:

@@ -62,7 +62,7 @@ OVERLOADS: Final = """\
 """
 """The functions for the configuration of the engine.
 
-`cron.runs` gets the time of the run from `lint/policy/rewrite.py`, and `texts` is read from the message there.
+`cron.runs` gets the time of the run from `lint/policy/parse_policy.py`, and `texts` is read from the message there.
 """
 
 

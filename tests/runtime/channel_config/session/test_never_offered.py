@@ -16,9 +16,9 @@ from tests.cases import each_of, number_of_cases
 from tests.runtime.channel_config.brands import brands
 from trialrun.lint import workspace_rules
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_locations import FactLocations
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
+from trialrun.lint.workspace_rules import FactLocations
 from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem, brand_menu
