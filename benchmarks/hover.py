@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from benchmarks.completion import EXAMPLE, LAST, config, opened
-from trialrun.lsp.analysis.prime_caches import CachePrimer
+from trialrun.lsp.analysis.scheduling import CachePrimer
 from trialrun.lsp.features.code_lens import code_lens
 from trialrun.lsp.features.hover import hover
 from trialrun.lsp.features.inlay_hint import inlay_hint

@@ -40,7 +40,7 @@ class Opening:
         self.supervisor = AnalysisSupervisor(self._take)
         self.supervisor.initialize(str(folder), Options(cache=False))
         self._file = str(file)
-        self.supervisor.open_text(self._file, file.read_bytes(), 1)
+        self.supervisor.set_text(self._file, file.read_bytes(), 1)
 
     def _take(self, _: AnalysisSupervisor, message: ForClient) -> None:
         match message:

@@ -10,17 +10,16 @@ from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue, drop_superse
 from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
     Cancel,
-    CloseText,
     FilesChanged,
+    Initialize,
     Options,
-    ReloadSettings,
     SetText,
     ToAnalysis,
 )
 
 OLD, NEW = SetText("/a.yaml", b"old", 1), SetText("/a.yaml", b"new", 2)
 OTHER = SetText("/b.yaml", b"other", 1)
-GONE = CloseText("/a.yaml")
+GONE = SetText("/a.yaml", None)
 HINTS, COMPLETION, OF_OTHER = (
     AnalysisRequest(1, "inlay_hint", "/a.yaml"),
     AnalysisRequest(2, "completion", "/a.yaml"),
@@ -41,7 +40,7 @@ CHOSEN = Options(ignore=("cron-syntax",))
         ([COMPLETION, HINTS, Cancel(2)], [HINTS]),
         ([Cancel(9), HINTS], [Cancel(9), HINTS]),
         ([FilesChanged(("/a", "/b")), HINTS, FilesChanged(("/b", "/c"))], [FilesChanged(("/a", "/b", "/c")), HINTS]),
-        ([ReloadSettings(Options()), OTHER, ReloadSettings(CHOSEN)], [ReloadSettings(CHOSEN), OTHER]),
+        ([Initialize("/", Options()), OTHER, Initialize("/", CHOSEN)], [Initialize("/", CHOSEN), OTHER]),
     ],
 )
 def test_what_newer_messages_make_needless_goes(waiting: list[ToAnalysis], kept: list[ToAnalysis]) -> None:

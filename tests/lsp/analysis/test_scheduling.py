@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.lsp.analysis.pending_diagnostics import PendingDiagnostics
-from trialrun.lsp.analysis.prime_caches import CachePrimer
+from trialrun.lsp.analysis.scheduling import CachePrimer, PendingDiagnostics
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.open_workspace import OpenWorkspace
 from trialrun.workspace.open_workspace.catalog_cache import outdated_paths, views

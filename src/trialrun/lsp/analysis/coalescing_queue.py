@@ -5,15 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
-from trialrun.lsp.ipc.messages import (
-    AnalysisRequest,
-    Cancel,
-    CloseText,
-    FilesChanged,
-    ReloadSettings,
-    SetText,
-    ToAnalysis,
-)
+from trialrun.lsp.ipc.messages import AnalysisRequest, Cancel, FilesChanged, Initialize, SetText, ToAnalysis
 
 REPEATED_AFTER_CHANGE = frozenset({"code_lens", "folding_range", "inlay_hint", "document_symbols"})
 """Features that an editor requests again after every change: the result for an older text is not needed."""
@@ -58,7 +50,7 @@ class CoalescingQueue:
         if not self._messages:
             return False
         with self._condition:
-            return any(isinstance(message, SetText | CloseText) and message.file == file for message in self._messages)
+            return any(isinstance(message, SetText) and message.file == file for message in self._messages)
 
     def has_cancelled(self, request_id: int) -> bool:
         """Whether a request has been cancelled."""
@@ -77,16 +69,16 @@ def drop_superseded(waiting: Sequence[ToAnalysis]) -> tuple[list[ToAnalysis], li
     """The messages that are still needed, in order, and the ids of requests about an outdated text.
 
     A text is dropped for a newer one of its file, unless a request between them is about it; a reopened file keeps its
-    close. Changes on disk and reloads of the settings are merged into the first message of their kind.
+    close. Changes on disk and the settings are merged into the first message of their kind.
     """
     requested = {message.id for message in waiting if isinstance(message, AnalysisRequest)}
     done = requested & {message.id for message in waiting if isinstance(message, Cancel)}
     changed = dict.fromkeys(file for message in waiting if isinstance(message, FilesChanged) for file in message.files)
-    latest_settings = next((message for message in reversed(waiting) if isinstance(message, ReloadSettings)), None)
+    latest_settings = next((message for message in reversed(waiting) if isinstance(message, Initialize)), None)
     first_of_kind = {type(message): index for index, message in reversed([*enumerate(waiting)])}
     remaining: list[ToAnalysis] = []
     outdated: list[int] = []
-    later: dict[str, SetText | CloseText] = {}
+    later: dict[str, SetText] = {}
     requested_files: set[str] = set()
     for index, message in reversed([*enumerate(waiting)]):
         match message:
@@ -97,18 +89,18 @@ def drop_superseded(waiting: Sequence[ToAnalysis]) -> tuple[list[ToAnalysis], li
                     outdated.append(number)
                     continue
                 requested_files.add(file)
-            case SetText(file) | CloseText(file):
+            case SetText(file, data):
                 newer = later.get(file)
-                is_superseded = isinstance(newer, CloseText) or (newer is not None and isinstance(message, SetText))
+                is_superseded = newer is not None and (newer.data is None or data is not None)
                 if file not in requested_files and is_superseded:
                     continue
                 later[file] = message
                 requested_files.discard(file)
-            case FilesChanged() | ReloadSettings() if first_of_kind[type(message)] != index:
+            case FilesChanged() | Initialize() if first_of_kind[type(message)] != index:
                 continue
             case FilesChanged():
                 message = FilesChanged(tuple(changed))
-            case ReloadSettings() if latest_settings is not None:
+            case Initialize() if latest_settings is not None:
                 message = latest_settings
         remaining.append(message)
     return remaining[::-1], outdated[::-1]

@@ -33,8 +33,3 @@ def feature(name: str) -> Callable[..., Any]:
     """The function of a feature. Raises KeyError for an unknown one."""
     answer: Callable[..., Any] = getattr(import_module(f"{__name__}.{FEATURES[name]}"), name)
     return answer
-
-
-def offered() -> list[str]:
-    """The names of the features."""
-    return list(FEATURES)

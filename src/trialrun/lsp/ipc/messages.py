@@ -39,7 +39,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Initialize:
-    """The first message: open the workspace that a folder belongs to."""
+    """The first message: open the workspace that a folder belongs to. Later ones: read its settings again."""
 
     folder: str
     options: Options
@@ -47,19 +47,15 @@ class Initialize:
 
 @dataclass(frozen=True, slots=True)
 class SetText:
-    """An open file has this text; without `lint_immediately` its diagnostics are debounced if they take long."""
+    """An open file has this text; None: it was closed, and its text on disk counts again.
+
+    Without `lint_immediately` its diagnostics are debounced if they take long.
+    """
 
     file: str
-    data: bytes
-    version: int
+    data: bytes | None
+    version: int = 0
     lint_immediately: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class CloseText:
-    """A file was closed: its text on disk counts again."""
-
-    file: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,29 +66,17 @@ class FilesChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class ExcludeFile:
-    """Do not lint a file until it changes: an earlier analysis process timed out on it, or crashed.
+class Exclude:
+    """Work that an earlier analysis process timed out on, or crashed: a file until it changes, or a workspace rule.
 
-    `reason` is published in place of its diagnostics where it is open, for a version.
+    `reason` is published in place of the diagnostics of the file where it is open, for a version. The rule is disabled
+    until the settings change.
     """
 
-    file: str
-    reason: str
+    file: str | None = None
     version: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class DisableRule:
-    """Do not run a workspace rule until the settings change: it timed out, or crashed the analysis process."""
-
-    rule: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReloadSettings:
-    """Read the settings again, with these options."""
-
-    options: Options
+    rule: str | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +97,7 @@ class Cancel:
     id: int
 
 
-ToAnalysis = (
-    Initialize | SetText | CloseText | FilesChanged | ExcludeFile | DisableRule | ReloadSettings
-    | AnalysisRequest | Cancel
-)  # fmt: skip
+ToAnalysis = Initialize | SetText | FilesChanged | Exclude | AnalysisRequest | Cancel
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,32 +111,21 @@ class Diagnostics:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The result of a request."""
+    """The result of a request, or why it has none: an error of the feature for the user, or an internal error."""
 
     id: int
-    value: Any
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorResponse:
-    """Why a request has no result: an error of the feature for the user, or an internal error."""
-
-    id: int
-    error: Exception
+    value: Any = None
+    error: Exception | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ShowMessage:
-    """A message for the user: invalid settings, or an internal error, once."""
+    """A message for the user: invalid settings, or an internal error, once.
 
-    severity: MessageSeverity
-    message: str
+    Without a severity: the problem is fixed, and if it comes back, the message is shown again.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class ClearMessage:
-    """The problem of a message is fixed: if it comes back, the message is shown again."""
-
+    severity: MessageSeverity | None
     message: str
 
 
@@ -183,9 +153,9 @@ class Progress:
     remaining_files: int
 
 
-ForClient = Diagnostics | ShowMessage | ClearMessage | Progress
+ForClient = Diagnostics | ShowMessage | Progress
 """What concerns the client; the other messages from the analysis process are for its supervisor."""
-FromAnalysis = ForClient | Response | ErrorResponse | Busy | FolderGone
+FromAnalysis = ForClient | Response | Busy | FolderGone
 
 
 class InternalError(Exception):
@@ -193,13 +163,10 @@ class InternalError(Exception):
 
 
 class ServerCancelled(Exception):
-    """The analysis process ended before it could respond; it has been restarted, and the request can be repeated."""
+    """A request was not processed, and can be repeated: its text has changed, or the analysis process ended."""
 
 
-class ContentModified(ServerCancelled):
-    """The text that a request was about has changed since; the request was not processed."""
-
-
+TEXT_CHANGED = "the document has changed; ask again"
 LENGTH = struct.Struct("<Q")
 
 

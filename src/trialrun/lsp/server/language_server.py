@@ -154,7 +154,7 @@ def did_change(session: Session, params: Params) -> None:
     text = apply_changes(before.mapper, params["contentChanges"])
     changed = session.documents.set_text(before.uri, params["textDocument"]["version"], text)
     assert changed is not None
-    session.folders.of(changed.file).change_text(changed.file, changed.data, changed.revision)
+    session.folders.of(changed.file).set_text(changed.file, changed.data, changed.revision, lint_immediately=False)
 
 
 def did_save(session: Session, params: Params) -> None:
@@ -173,14 +173,14 @@ def did_close(session: Session, params: Params) -> None:
     """Close a document."""
     closed = session.documents.close(params["textDocument"]["uri"])
     if closed is not None:
-        session.folders.of(closed.file).close_text(closed.file)
+        session.folders.of(closed.file).set_text(closed.file, None)
         session.publisher.forget(closed)
         session.refresher.forget(closed.file)
 
 
 def send_text(session: Session, document: TextDocument) -> None:
     """Send the text of a document to the analysis process of its folder."""
-    session.folders.of(document.file).open_text(document.file, document.data, document.revision)
+    session.folders.of(document.file).set_text(document.file, document.data, document.revision)
 
 
 def apply_changes(mapper: PositionMapper, changes: Sequence[Mapping[str, Any]]) -> str:
@@ -228,7 +228,7 @@ def set_client_options(session: Session, settings: Json) -> None:
     before = session.options
     session.options, errors = apply_client_options(before, settings)
     for fixed in session.invalid_options.difference(errors):
-        session.clear_message(fixed)
+        session.show_message(ShowMessage(None, fixed))
     session.invalid_options = frozenset(errors)
     for error in errors:
         session.show_message(ShowMessage("warning", error))
@@ -252,7 +252,7 @@ def did_change_workspace_folders(session: Session, params: Params) -> None:
                 apply(folder)
     for document in session.documents:
         if session.folders.of(document.file) is not before[document.file]:
-            before[document.file].close_text(document.file)
+            before[document.file].set_text(document.file, None)
             send_text(session, document)
     session.workspace_diagnostics.wake()
 

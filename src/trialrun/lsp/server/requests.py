@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from trialrun.diagnostic import TextEdit
 from trialrun.lsp import results
-from trialrun.lsp.ipc.messages import InternalError, ServerCancelled, ShowMessage
+from trialrun.lsp.ipc.messages import TEXT_CHANGED, InternalError, ServerCancelled, ShowMessage
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 from trialrun.lsp.server.capabilities import EXPLAIN_COMMAND, ClientCapabilities
 from trialrun.lsp.server.completion_list import completion_list_of
@@ -65,7 +65,7 @@ async def request_analysis(
         pass
     now = session.documents.of(document.file)
     if feature not in POSITION_INDEPENDENT and (now is None or now.revision != document.revision):
-        raise ResponseError("the document has changed; ask again", CONTENT_MODIFIED)
+        raise ResponseError(TEXT_CHANGED, CONTENT_MODIFIED)
     if not keywords:
         session.refresher.record(feature, document, values, value)
     paths = DisplayPaths(session.documents, supervisor.absolute_path)

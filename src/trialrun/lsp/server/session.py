@@ -8,13 +8,7 @@ from typing import Any, Final
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.ipc.messages import (
-    ClearMessage,
-    Diagnostics,
-    ForClient,
-    Progress,
-    ShowMessage,
-)
+from trialrun.lsp.ipc.messages import Diagnostics, ForClient, Progress, ShowMessage
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 from trialrun.lsp.server.capabilities import ClientCapabilities
 from trialrun.lsp.server.client_options import ClientOptions
@@ -61,8 +55,6 @@ class Session:
                 return
             case ShowMessage():
                 self.show_message(message)
-            case ClearMessage(text):
-                self.clear_message(text)
             case Progress(remaining_files):
                 if self.capabilities.shows_progress:
                     self.progress.report(supervisor, remaining_files)
@@ -76,15 +68,13 @@ class Session:
                     self.publisher.publish(document, self.convert_diagnostics(supervisor, file, diagnostics))
 
     def show_message(self, message: ShowMessage) -> None:
-        """Show the user a message, the same one only once until it is cleared."""
-        if message.message not in self._shown:
+        """Show the user a message, the same one only once until its problem is fixed."""
+        if message.severity is None:
+            self._shown.discard(message.message)
+        elif message.message not in self._shown:
             self._shown.add(message.message)
             shown = {"type": MESSAGE_TYPES[message.severity], "message": message.message}
             self.client.notify("window/showMessage", shown)
-
-    def clear_message(self, message: str) -> None:
-        """The problem of a message is fixed: if it comes back, the message is shown again."""
-        self._shown.discard(message)
 
     def run_in_background(self, task: Coroutine[Any, Any, None]) -> None:
         """Run a coroutine that nobody waits for."""
