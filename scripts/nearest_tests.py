@@ -14,7 +14,7 @@ NOT_OF_A_PART = ("tests/delivery/", "tests/editors/", "tests/fuzz/", "tests/test
 """Tests of the whole: of its structure, of its installation and of its speed."""
 MOST_NEAREST = 6
 NEAR = {
-    "lsp/quick_fixes": "tests/lsp/test_code_action.py",
+    "lsp/features/code_action": "tests/lsp/test_code_action.py",
     "lsp/describe/": "tests/lsp/hover/",
     "lsp/symbols/": "tests/lsp/navigation/",
     "lint/rule_support/": "tests/rules/test_catalogue.py",

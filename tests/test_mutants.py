@@ -193,7 +193,7 @@ def test_equivalent_mutants_exist() -> None:
     [
         ("rules/feature_view/cron-dst.py", ("tests/rules/test_catalogue.py", "-k", "cron-dst")),
         ("src/trialrun/lsp/symbols/text_references.py", ("tests/lsp/navigation/test_text_references.py",)),
-        ("src/trialrun/lsp/quick_fixes.py", ("tests/lsp/test_code_action.py",)),
+        ("src/trialrun/lsp/features/code_action.py", ("tests/lsp/test_code_action.py",)),
         ("src/trialrun/values/resource_name.py", ("tests/values/test_names.py",)),
     ],
 )

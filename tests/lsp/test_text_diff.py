@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trialrun.diagnostic import Range, TextEdit
-from trialrun.lsp import text_diff as module
-from trialrun.lsp.text_diff import diff_edits
+from trialrun.lsp.features import code_action as module
+from trialrun.lsp.features.code_action import diff_edits
 from trialrun.text import Position, Source
 
 TEXTS = st.lists(st.sampled_from(["a: 1", "b: 2\n", "\n", "  c: 🍔\r\n", "d\r", "\ufeff"]), max_size=12).map("".join)

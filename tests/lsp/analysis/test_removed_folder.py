@@ -38,7 +38,7 @@ OF_ANOTHER_PROCESS = {
     "lsp/analysis/main.py",  # notices that the folder is gone
     "lsp/ipc/start_process.py",
     "lsp/ipc/supervisor.py",
-    "lsp/server/rule_docs_files.py",
+    "lsp/server/diagnostics.py",
     "lsp/uris.py",
     "lint/registry.py",  # its own file
     "workspace/dry_run.py",

@@ -19,9 +19,8 @@ from trialrun.lint.positions import find_value
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.features.completion import completion
 from trialrun.lsp.results import Completion, Completions
-from trialrun.lsp.server.capabilities import ClientCapabilities
 from trialrun.lsp.server.completion_list import completion_list_of
-from trialrun.lsp.server.position_encoding import PositionMapper
+from trialrun.lsp.server.text_documents import PositionMapper
 from trialrun.text import Source
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.open_workspace import OpenWorkspace
@@ -96,7 +95,7 @@ def inserted_as_it_is(text: str, one: Completion) -> str:
     """A text in which a client that knows neither snippets nor indentation writes a completion."""
     mapper = PositionMapper(Source("a", text), "utf-32")
     cursor = {"line": 0, "character": 0}
-    edit = completion_list_of(Completions((one,)), mapper, cursor, ClientCapabilities())["items"][0]["textEdit"]
+    edit = completion_list_of(Completions((one,)), mapper, cursor, frozenset())["items"][0]["textEdit"]
     start, end = mapper.offset(edit["range"]["start"]), mapper.offset(edit["range"]["end"])
     return text[:start] + edit["newText"] + text[end:]
 

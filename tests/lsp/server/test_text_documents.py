@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.cases import each_of
 from trialrun.diagnostic import Range
-from trialrun.lsp.server.position_encoding import Encoding, PositionMapper, ProtocolPosition, source_of
+from trialrun.lsp.server.text_documents import Encoding, PositionMapper, ProtocolPosition, source_of
 from trialrun.lsp.uris import UNTITLED_FOLDER, UriMapper, file_of_uri
 from trialrun.text import Position
 

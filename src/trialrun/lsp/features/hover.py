@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from trialrun.lint.suppression.suppression import MENTION, parse_directives
 from trialrun.lsp.describe.field import field_paragraphs, value_at
-from trialrun.lsp.describe.policy import policy_at
+from trialrun.lsp.describe.rules import policy_at, rule_summary, rule_with_example
 from trialrun.lsp.describe.value import describe_value
 from trialrun.lsp.describe.value_location import HoverText, alias_at, value_location_at
 from trialrun.lsp.results import Hover
-from trialrun.lsp.rule_docs import rule_summary, rule_with_example
 from trialrun.parser.comments import comments
 from trialrun.text import Span
 from trialrun.working_folder import absolute_path

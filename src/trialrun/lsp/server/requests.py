@@ -15,14 +15,12 @@ from trialrun.diagnostic import TextEdit
 from trialrun.lsp import results
 from trialrun.lsp.ipc.messages import TEXT_CHANGED, InternalError, ServerCancelled, ShowMessage
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
-from trialrun.lsp.server.capabilities import EXPLAIN_COMMAND, ClientCapabilities
+from trialrun.lsp.server.client import EXPLAIN_COMMAND, Ability, Params
 from trialrun.lsp.server.completion_list import completion_list_of
 from trialrun.lsp.server.diagnostics import DiagnosticReport, report_of
 from trialrun.lsp.server.json_rpc import CONTENT_MODIFIED, REQUEST_FAILED, InvalidParams, Json, ResponseError
-from trialrun.lsp.server.params import Params
-from trialrun.lsp.server.position_encoding import PositionMapper
 from trialrun.lsp.server.session import MESSAGE_TYPES, Session
-from trialrun.lsp.server.text_documents import DisplayPaths
+from trialrun.lsp.server.text_documents import DisplayPaths, PositionMapper
 from trialrun.text import Position, Source
 
 Object = dict[str, Any]
@@ -204,7 +202,7 @@ async def rename(session: Session, params: Params) -> Object | None:
     result = await request_analysis(session, "rename", _uri(params), params["position"], params["newName"])
     if result is None:
         return None
-    return workspace_edit_of(result.value, result.paths, versioned=session.capabilities.versions)
+    return workspace_edit_of(result.value, result.paths, versioned="versions" in session.capabilities)
 
 
 async def document_symbol(session: Session, params: Params) -> list[Object]:
@@ -212,7 +210,7 @@ async def document_symbol(session: Session, params: Params) -> list[Object]:
     result = await request_analysis(session, "document_symbols", _uri(params))
     if result is None:
         return []
-    if session.capabilities.nests_symbols:
+    if "nests_symbols" in session.capabilities:
         return [_nested_symbol(symbol, result.mapper) for symbol in result.value]
     return [*_flat_symbols(result.value, _uri(params), result.mapper)]
 
@@ -302,11 +300,11 @@ def _code_action_of(
     diagnostics: Sequence[Json],
     paths: DisplayPaths,
     uri: str,
-    capabilities: ClientCapabilities,
+    capabilities: frozenset[Ability],
 ) -> Object | None:
     """An action as far as the client supports it; None if it does not. Diagnostics are as the client sent them."""
     creates = any(file.creates for file in action.edits)
-    if (action.disabled and not capabilities.shows_disabled) or (creates and not capabilities.creates_files):
+    if (action.disabled and "shows_disabled" not in capabilities) or (creates and "creates_files" not in capabilities):
         return None
     answer: Object = {"title": action.title, "kind": action.kind}
     fixed = [diagnostic for diagnostic in diagnostics if _fingerprint(diagnostic) in action.fingerprints]
@@ -315,8 +313,8 @@ def _code_action_of(
     if action.is_preferred:
         answer["isPreferred"] = True
     if action.edits:
-        answer["edit"] = workspace_edit_of(action.edits, paths, versioned=capabilities.versions)
-        if action.placeholder and capabilities.has_tab_stops:
+        answer["edit"] = workspace_edit_of(action.edits, paths, versioned="versions" in capabilities)
+        if action.placeholder and "has_tab_stops" in capabilities:
             for change in answer["edit"].get("documentChanges", ()):
                 if "edits" in change:
                     change["edits"] = [_with_tab_stop(edit, action.placeholder) for edit in change["edits"]]
@@ -362,7 +360,7 @@ async def _explain(session: Session, uri: str, rule: str) -> None:
     if page is None:
         text = f"there is no longer a page of {rule}; the settings have changed"
         session.show_message(ShowMessage("warning", text))
-    elif session.capabilities.shows_documents:
+    elif "shows_documents" in session.capabilities:
         session.client.request("window/showDocument", {"uri": page[0], "takeFocus": True})
     else:
         session.client.notify("window/showMessage", {"type": MESSAGE_TYPES["note"], "message": page[1]})

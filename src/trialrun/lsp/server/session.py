@@ -10,11 +10,15 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.ipc.messages import Diagnostics, ForClient, Progress, ShowMessage
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
-from trialrun.lsp.server.capabilities import ClientCapabilities
-from trialrun.lsp.server.client_options import ClientOptions
-from trialrun.lsp.server.diagnostics import DiagnosticPublisher, Items, WorkspaceDiagnostics, protocol_diagnostic
+from trialrun.lsp.server.client import Ability, ClientOptions
+from trialrun.lsp.server.diagnostics import (
+    DiagnosticPublisher,
+    Items,
+    RuleDocsFiles,
+    WorkspaceDiagnostics,
+    protocol_diagnostic,
+)
 from trialrun.lsp.server.json_rpc import Connection
-from trialrun.lsp.server.rule_docs_files import RuleDocsFiles
 from trialrun.lsp.server.text_documents import DisplayPaths, TextDocument, TextDocuments
 from trialrun.lsp.server.workspace_folders import WorkspaceFolders
 from trialrun.lsp.uris import UriMapper
@@ -34,7 +38,7 @@ class Session:
         self.cache_allowed = folders.options.cache
         self.options = ClientOptions()
         self.invalid_options: frozenset[str] = frozenset()
-        self.capabilities = ClientCapabilities()
+        self.capabilities = frozenset[Ability]()
         self.documents = TextDocuments(UriMapper())
         self.completed_uri: str | None = None
         self.rule_docs = RuleDocsFiles()
@@ -56,7 +60,7 @@ class Session:
             case ShowMessage():
                 self.show_message(message)
             case Progress(remaining_files):
-                if self.capabilities.shows_progress:
+                if "shows_progress" in self.capabilities:
                     self.progress.report(supervisor, remaining_files)
                 if remaining_files == 0:
                     self.refresher.schedule()
@@ -92,7 +96,7 @@ class Session:
         paths = DisplayPaths(self.documents, supervisor.absolute_path)
 
         def link(rule: str) -> str | None:
-            return self.rule_docs.link(supervisor, file, rule) if self.capabilities.links else None
+            return self.rule_docs.link(supervisor, file, rule) if "links" in self.capabilities else None
 
         return tuple(protocol_diagnostic(item, mapper, paths, link(item.rule)) for item in diagnostics)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from trialrun.lsp.features.completion.edits import Candidate
+from trialrun.lsp.features.completion.cursor import Candidate
 from trialrun.lsp.features.completion.expected_type import ExpectedType
 from trialrun.lsp.features.completion.partial_parser import MARK, PartialMapping, PartialScalar, PartialSequence
 from trialrun.model.channel_config import ChannelConfig, DisambiguationMapping, OperationsConfig, UpsellConfig
