@@ -238,7 +238,7 @@ def test_a_question_about_a_file_that_is_gone_is_answered(
 ) -> None:
     harness = opened()
     harness.server.handle(AnalysisRequest(1, "document_symbols", str(tmp_path / "nowhere.yaml")))
-    assert [message.value for message in harness.said if isinstance(message, Response)] == [()]
+    assert [message.value for message in harness.said if isinstance(message, Response)] == [[]]
 
 
 def test_another_day_has_other_findings_though_nothing_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,8 +74,8 @@ def told(live: OpenWorkspace, path: str, offsets: Iterable[int]) -> int:
         shown = hover(live, path, offset)
         if shown is not None:
             found += 1
-            assert shown.markdown.strip()
-            assert text.offset(shown.range.start) <= offset <= text.offset(shown.range.end)
+            assert shown["contents"]["value"].strip()
+            assert text.offset(shown["range"].start) <= offset <= text.offset(shown["range"].end)
     return found
 
 
@@ -83,9 +83,9 @@ def inside(live: OpenWorkspace, path: str) -> None:
     """Hints and lenses stand in the text."""
     text = text_of(live, path)
     for hint in inlay_hint(live, path):
-        assert 1 <= hint.column <= len(text.line(hint.line)) + 1
+        assert 1 <= hint["position"].column <= len(text.line(hint["position"].line)) + 1
     for lens in code_lens(live, path):
-        assert 0 <= text.offset(lens.range.start) <= text.offset(lens.range.end) <= len(text.text)
+        assert 0 <= text.offset(lens["range"].start) <= text.offset(lens["range"].end) <= len(text.text)
 
 
 @pytest.mark.generated

@@ -15,7 +15,7 @@ from tests.lsp.navigation.open_workspace import edited, live, text
 from trialrun.lsp.features.navigation import goto_definition, references
 from trialrun.lsp.features.outline import document_symbols, folding_range
 from trialrun.lsp.features.rename import prepare_rename, rename
-from trialrun.lsp.results import CannotRename, Symbol
+from trialrun.lsp.results import CannotRename, Object
 from trialrun.lsp.symbols import Occurrence, declarations, location_of, occurrences
 from trialrun.lsp.symbols.index import find_references
 from trialrun.workspace.open_workspace import OpenWorkspace
@@ -164,9 +164,9 @@ def _broken(text: str, chance: random.Random) -> str:
 def _sound(live: OpenWorkspace, path: str) -> None:
     """What is told of the whole text holds together."""
     folding_range(live, path)
-    waiting: list[Symbol] = [*document_symbols(live, path)]
+    waiting: list[Object] = [*document_symbols(live, path)]
     while waiting:
         one = waiting.pop()
-        for inner in (one.selection, *(part.range for part in one.children)):
-            assert one.range.start <= inner.start <= inner.end <= one.range.end
-        waiting += one.children
+        for inner in (one["selectionRange"], *(part["range"] for part in one["children"])):
+            assert one["range"].start <= inner.start <= inner.end <= one["range"].end
+        waiting += one["children"]

@@ -14,10 +14,10 @@ from tests.lsp.client import Editor, able, play, play_shared
 from tests.lsp.completion.conftest import CURSOR as HERE
 from tests.lsp.navigation.open_workspace import TOWN
 from trialrun.diagnostic import Range
+from trialrun.lsp.features.navigation import SYMBOL_KINDS
 from trialrun.lsp.results import Completion, Completions
 from trialrun.lsp.server.client import Ability
 from trialrun.lsp.server.completion_list import completion_list_of, without_tab_stops
-from trialrun.lsp.server.requests import SYMBOL_KINDS
 from trialrun.lsp.server.text_documents import PositionMapper
 from trialrun.lsp.symbols.occurrence import NameKind
 from trialrun.text import Position, Source

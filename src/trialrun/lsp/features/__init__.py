@@ -1,6 +1,6 @@
 """Language features: functions that take the open workspace, the displayed path of the file, and their arguments.
 
-Offsets are in code points. A feature returns types of `trialrun.lsp.results` and does not depend on the protocol.
+Offsets are in code points. A feature returns what the protocol has, or types of `trialrun.lsp.results`.
 """
 
 from __future__ import annotations

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
-from trialrun.lsp.results import Completion, Completions
+from trialrun.lsp.results import Completion, Completions, Object
 from trialrun.lsp.server.client import ADJUST_INDENTATION, Ability
 from trialrun.lsp.server.text_documents import PositionMapper, ProtocolPosition
 
-Object = dict[str, Any]
 COMPLETION_KINDS: Final = {
     "function": 3,  # Function
     "field": 5,  # Field
