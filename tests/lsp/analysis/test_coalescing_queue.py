@@ -7,15 +7,7 @@ import time
 
 from tests.cases import each_of
 from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue, drop_superseded
-from trialrun.lsp.ipc.messages import (
-    AnalysisRequest,
-    Cancel,
-    FilesChanged,
-    Initialize,
-    Options,
-    SetText,
-    ToAnalysis,
-)
+from trialrun.lsp.ipc.messages import AnalysisRequest, Cancel, FilesChanged, Initialize, Options, SetText, ToAnalysis
 
 OLD, NEW = SetText("/a.yaml", b"old", 1), SetText("/a.yaml", b"new", 2)
 OTHER = SetText("/b.yaml", b"other", 1)
@@ -41,7 +33,7 @@ CHOSEN = Options(ignore=("cron-syntax",))
         ([Cancel(9), HINTS], [Cancel(9), HINTS]),
         ([FilesChanged(("/a", "/b")), HINTS, FilesChanged(("/b", "/c"))], [FilesChanged(("/a", "/b", "/c")), HINTS]),
         ([Initialize("/", Options()), OTHER, Initialize("/", CHOSEN)], [Initialize("/", CHOSEN), OTHER]),
-    ],
+    ]
 )
 def test_what_newer_messages_make_needless_goes(waiting: list[ToAnalysis], kept: list[ToAnalysis]) -> None:
     assert drop_superseded(waiting) == (kept, [])

@@ -251,7 +251,7 @@ def test_parameters_are_accepted_only_as_the_protocol_has_them(method: str, whol
         ("initialize", {"capabilities": {"x": 1}, "initializationOptions": [1], "trace": "off"}),
         ("textDocument/didChange", {"textDocument": {"uri": "u", "version": -3}, "contentChanges": []}),
         ("workspace/didChangeConfiguration", {}),
-    ],
+    ]
 )
 def test_optional_parameters_may_be_left_out(method: str, given_: Any) -> None:
     assert check_params(method, given_) is given_

@@ -110,11 +110,7 @@ operationsConfig:
         prio¦
 """
 IN_DOCUMENTS = {
-    "in a mapping": (
-        "kind: FeatureView\nname: n\n¦\n",
-        "syncConfig",
-        "kind: FeatureView\nname: n\nsyncConfig:\n  \n",
-    ),
+    "in a mapping": ("kind: FeatureView\nname: n\n¦\n", "syncConfig", "kind: FeatureView\nname: n\nsyncConfig:\n  \n"),
     "after a dash": (
         CHANNELS.replace("displayName: 🍔\n        prio¦", "¦"),
         "celUpsell",

@@ -100,7 +100,7 @@ def test_an_edit_puts_a_text_in_place_of_another(encoding: Encoding, text: str, 
         ("file://localhost/a.yaml", "/a.yaml"),
         ("file:///c:/a.yaml", "/c:/a.yaml"),
         ("file:///a%FF.yaml", os.fsdecode(b"/a\xff.yaml")),
-    ],
+    ]
 )
 def test_a_file_has_a_path(uri: str, file: str) -> None:
     assert file_of_uri(uri) == file
@@ -118,7 +118,7 @@ def test_a_file_has_a_path(uri: str, file: str) -> None:
         "http://a/b.yaml",
         "a.yaml",
         "",
-    ],
+    ]
 )
 def test_what_is_no_file_of_this_machine_has_none(uri: str) -> None:
     assert file_of_uri(uri) is None
