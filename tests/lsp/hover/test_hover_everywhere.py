@@ -21,23 +21,8 @@ from trialrun.workspace.open_workspace import OpenWorkspace
 
 WORKSPACES = Path(__file__).parents[3] / "fixtures" / "workspaces"
 TYPED = (
-    "{",
-    "[",
-    '"',
-    "'",
-    ":",
-    "\n",
-    "\t",
-    "*x",
-    "&a ",
-    "<<: *pie\n",
-    "#",
-    "|",
-    ">-\n",
-    "\u2028",
-    "😀",
-    "- ",
-    "---\n",
+    *("{", "[", '"', "'", ":", "\n", "\t", "*x", "&a ", "<<: *pie\n", "#", "|", ">-\n", "\u2028", "😀"),
+    *("- ", "---\n"),
 )
 FEW = 25
 MANY = number_of_cases(600)

@@ -16,32 +16,15 @@ from trialrun.lsp.features.navigation import goto_definition, references
 from trialrun.lsp.features.outline import document_symbols, folding_range
 from trialrun.lsp.features.rename import prepare_rename, rename
 from trialrun.lsp.results import CannotRename, Object
-from trialrun.lsp.symbols import Occurrence, declarations, location_of, occurrences
-from trialrun.lsp.symbols.index import find_references
+from trialrun.lsp.symbols.index import declarations, find_references, location_of, occurrences
+from trialrun.lsp.symbols.occurrence import Occurrence
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 WORKSPACES = Path(__file__).parents[3] / "fixtures" / "workspaces"
 NEW = {"source": "bq://a.b.other9", "config": "other9", "store": "other9", "binding": "other9"}
 SIGNS = [
-    "",
-    "\n",
-    "  ",
-    "'",
-    '"',
-    "[",
-    "{",
-    "}",
-    ":",
-    "- ",
-    "&a ",
-    "*a",
-    "|",
-    "\t",
-    "#",
-    "🍟",
-    "\r\n",
-    "!!str ",
-    "<<: ",
+    *("", "\n", "  ", "'", '"', "[", "{", "}", ":", "- ", "&a ", "*a", "|", "\t", "#", "🍟", "\r\n"),
+    *("!!str ", "<<: "),
 ]
 
 

@@ -123,7 +123,10 @@ class AnalysisServer:
                     self._pending.schedule_change(file, version, debounce=self.options.debounce)
                 self.workspace.set_overlay(file, data)
             case FilesChanged(files):
-                self._files_changed(files)
+                request = self.workspace.request
+                if self._settings_error or any(is_settings_file(file, self._initialize, request) for file in files):
+                    self._reload()
+                self.workspace.files_changed(*files)
             case Exclude(file, version, rule, reason):
                 if file is not None:
                     self._exclude_file(file, reason, version)
@@ -214,13 +217,6 @@ class AnalysisServer:
         self._excluded[file] = file_diagnostic("internal-error", Severity.ERROR, reason, display_path(file))
         if version is not None:
             self._pending.schedule(file, version)
-
-    def _files_changed(self, files: tuple[str, ...]) -> None:
-        if self._settings_error or any(
-            is_settings_file(file, self._initialize, self.workspace.request) for file in files
-        ):
-            self._reload()
-        self.workspace.files_changed(*files)
 
     def _run_live_task(self) -> None:
         """Run a task of the workspace; schedule the open files whose diagnostics may have changed."""

@@ -138,9 +138,14 @@ class CachePrimer:
         if self._features:
             feature(self._features.pop())
         elif self._parsed_file is not None:
-            self._collect_occurrences(self._parsed_file)
+            from trialrun.lsp.symbols.index import occurrences
+
+            file, self._parsed_file = self._parsed_file, None
+            occurrences(self._live, file)
         elif self._paths:
-            self._read_file(self._paths.pop())
+            from trialrun.workspace.open_workspace.catalog_cache import prefetch
+
+            self._parsed_file = prefetch(self._live, self._paths.pop())
         else:
             self._find_unread()
 
@@ -152,14 +157,3 @@ class CachePrimer:
         if not self._paths:
             self._revision = self._live.revision
             views(self._live)
-
-    def _read_file(self, path: str) -> None:
-        from trialrun.workspace.open_workspace.catalog_cache import prefetch
-
-        self._parsed_file = prefetch(self._live, path)
-
-    def _collect_occurrences(self, parsed_file: WorkspaceFile) -> None:
-        from trialrun.lsp.symbols import occurrences
-
-        self._parsed_file = None
-        occurrences(self._live, parsed_file)

@@ -60,7 +60,11 @@ def code_action(
     actions: list[CodeAction] = []
     if _is_wanted("quickfix", only):
         diagnostics = workspace.diagnostics(path, with_fixes=True)
-        asked = _asked(diagnostics, file.source, start, end, fingerprints)
+        asked = [one for one in diagnostics if one.fingerprint in fingerprints] or [
+            one  # where the text has none of these any more
+            for one in diagnostics
+            if file.source.offset(one.range.start) <= end and start <= file.source.offset(one.range.end)
+        ]
         actions += [*_fixes(asked), *_near(workspace, file, asked), *_refused(asked)]
         actions += fix_all_of_rule(file, asked, diagnostics)
         actions += [*_ignores(workspace, file, asked), *_pages(asked)]
@@ -74,15 +78,6 @@ def code_action(
 def _is_wanted(kind: ActionKind, only: Collection[str]) -> bool:
     """Whether a kind, or one that it belongs to, is asked for."""
     return not only or any(kind == prefix or kind.startswith(f"{prefix}.") for prefix in only if prefix) or "" in only
-
-
-def _asked(
-    diagnostics: Sequence[Diagnostic], source: Source, start: int, end: int, fingerprints: Collection[str]
-) -> list[Diagnostic]:
-    """The findings that are named; where the text has none of these any more, those that the offsets touch."""
-    return [one for one in diagnostics if one.fingerprint in fingerprints] or [
-        one for one in diagnostics if source.offset(one.range.start) <= end and start <= source.offset(one.range.end)
-    ]
 
 
 def _fixes(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
@@ -168,15 +163,10 @@ def suggested_names(workspace: OpenWorkspace, file: WorkspaceFile, diagnostic: D
             edits[TextEdit(item.range, item.text.removesuffix(": "))] = likeness, item.label
     nearest = sorted(edits, key=lambda edit: (-edits[edit][0], edits[edit][1]))[:MAX_SUGGESTIONS]
     for edit in nearest:
-        if _parses(file, edit):
+        tree = parse_edited(file, [edit])
+        if not tree.errors and len(tree.documents) == len(file.parsed.documents):
             title = f"write {edits[edit][1]} (unsafe; review the change)"
             yield CodeAction(title, "quickfix", (FileEdits(file.path, (edit,)),), (diagnostic.fingerprint,))
-
-
-def _parses(file: WorkspaceFile, edit: TextEdit) -> bool:
-    """Whether the text can still be read, all of it."""
-    tree = parse_edited(file, [edit])
-    return not tree.errors and len(tree.documents) == len(file.parsed.documents)
 
 
 def other_readings(file: WorkspaceFile, diagnostic: Diagnostic) -> Iterator[CodeAction]:

@@ -13,8 +13,8 @@ from trialrun.display_path import display_path
 from trialrun.guarded_path import TooManyEntries, matching_files
 from trialrun.lint.positions import find_value
 from trialrun.lsp.results import Location, Object
-from trialrun.lsp.symbols import declarations, find_references, location_of, occurrence_at, occurrences
 from trialrun.lsp.symbols.edit import anchor_at, anchor_locations
+from trialrun.lsp.symbols.index import declarations, find_references, location_of, occurrence_at, occurrences
 from trialrun.lsp.symbols.occurrence import Occurrence
 from trialrun.text import Position
 from trialrun.working_folder import absolute_path

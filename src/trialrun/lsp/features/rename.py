@@ -10,11 +10,10 @@ from typing import Any, Final
 from trialrun.diagnostic import Path
 from trialrun.lint.positions import find_value
 from trialrun.lsp.results import CannotRename, FileEdits, Object
-from trialrun.lsp.symbols import NameKind, Occurrence, declarations, location_of, occurrence_at, occurrences, rename_set
 from trialrun.lsp.symbols.conditions import cel_names
 from trialrun.lsp.symbols.edit import anchor_at, rename_anchor, rename_edits, renamed_text, replaced_start
-from trialrun.lsp.symbols.index import content_filter
-from trialrun.lsp.symbols.occurrence import MENU_KINDS, RESOURCE_KINDS
+from trialrun.lsp.symbols.index import content_filter, declarations, location_of, occurrence_at, occurrences, rename_set
+from trialrun.lsp.symbols.occurrence import MENU_KINDS, RESOURCE_KINDS, NameKind, Occurrence
 from trialrun.lsp.symbols.text_references import ResolutionContext
 from trialrun.parser.document import Document
 from trialrun.runtime.channel_config.session.cel_state import SESSION_FIELDS

@@ -24,20 +24,11 @@ UNNECESSARY_TAG: Final = 1
 DEPRECATED_TAG: Final = 2
 DEPRECATED = frozenset({"deprecated-field", "deprecated-time-zone"})
 UNNECESSARY = frozenset(
-    {
-        "empty-sync-config",
-        "expired-suppression",
-        "frequency-never-used",
-        "output-only-field",
-        "rag-source-scheduled",
-        "shadowed-channel-config",
-        "skip-without-effect",
-        "sync-without-source",
-        "unreachable-upsell",
-        "unused-channel-config",
-        "unused-suppression",
-        "useless-modifier-limit",
-    }
+    [
+        *("empty-sync-config", "expired-suppression", "frequency-never-used", "output-only-field"),
+        *("rag-source-scheduled", "shadowed-channel-config", "skip-without-effect", "sync-without-source"),
+        *("unreachable-upsell", "unused-channel-config", "unused-suppression", "useless-modifier-limit"),
+    ]
 )
 """Rules about parts without effect, which an editor fades."""
 QUIET_PERIOD = 1.0

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from trialrun.diagnostic import Range, TextEdit
+from trialrun.diagnostic import Range
 from trialrun.lsp import results
 from trialrun.lsp.ipc.messages import TEXT_CHANGED, InternalError, ServerCancelled, ShowMessage
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
@@ -216,13 +216,11 @@ def workspace_edit_of(changes: Iterable[results.FileEdits], paths: DisplayPaths,
         uri = paths.uri(file.path)
         if file.creates:
             created.append({"kind": "create", "uri": uri, "options": {"ignoreIfExists": True}})
-        edits = edits_by_uri[uri] = [_text_edit(edit, mapper) for edit in file.edits]
+        edits = edits_by_uri[uri] = [
+            {"range": mapper.range_to_protocol(edit.range), "newText": edit.text} for edit in file.edits
+        ]
         documents.append({"textDocument": {"uri": uri, "version": paths.version(file.path)}, "edits": edits})
     return {"documentChanges": [*created, *documents]} if versioned else {"changes": edits_by_uri}
-
-
-def _text_edit(edit: TextEdit, mapper: PositionMapper) -> Object:
-    return {"range": mapper.range_to_protocol(edit.range), "newText": edit.text}
 
 
 async def code_action(session: Session, params: Params) -> list[Object]:

@@ -9,7 +9,7 @@ from typing import Final
 from trialrun.lsp.features.completion.cursor import Candidate
 from trialrun.lsp.features.completion.expected_type import ExpectedType
 from trialrun.lsp.features.completion.partial_parser import MARK, PartialMapping, PartialScalar, PartialSequence
-from trialrun.model.channel_config import ChannelConfig, DisambiguationMapping, OperationsConfig, UpsellConfig
+from trialrun.model.channel_config import ChannelConfig, DisambiguationMapping, UpsellConfig
 from trialrun.model.companion import FeatureGroupTable
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.menu import Menu, MenuItem, Modifier, ModifierGroup
@@ -107,15 +107,11 @@ def spoken_languages(workspace: OpenWorkspace) -> frozenset[str]:
         return frozenset()
     known = workspace.feature_state(SpokenLanguages)
     if known.catalog is not catalog:
-        tags = (tag for config in catalog.configs for tag in _language_tags(config.node.operationsConfig))
+        spoken = [config.node.operationsConfig for config in catalog.configs if config.node.operationsConfig]
+        tags = {operations.defaultLanguageCode for operations in spoken}
+        tags |= {greeting.languageCode for operations in spoken for greeting in operations.greetings or ()}
         known.catalog, known.tags = catalog, frozenset(filter(None, tags))
     return known.tags
-
-
-def _language_tags(operations: OperationsConfig | None) -> Iterator[str | None]:
-    if operations is not None:
-        yield operations.defaultLanguageCode
-        yield from (greeting.languageCode for greeting in operations.greetings or ())
 
 
 def _menus(workspace: OpenWorkspace, expected_type: ExpectedType) -> Iterator[Menu]:
@@ -165,11 +161,6 @@ def _of_menu(
 ) -> Names:
     """The names of some entries of the menus, in one of their forms."""
     return lambda workspace, expected_type: form(entries(_menus(workspace, expected_type)))
-
-
-def _dayparts(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    menus = _menus(workspace, expected_type)
-    return ((daypart.name, menu.name or "") for menu in menus for daypart in menu.dayparts or ())
 
 
 def _new_view_names(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
@@ -305,7 +296,9 @@ BY_FORM: Final[Mapping[NameForm, Mapping[SymbolKind, Names]]] = {
         "column": _columns,
         "config": _configs,
         "customer term": _customer_terms,
-        "daypart": _dayparts,
+        "daypart": lambda workspace, expected_type: (
+            (part.name, menu.name or "") for menu in _menus(workspace, expected_type) for part in menu.dayparts or ()
+        ),
         "feature": _features,
         "feature group": lambda workspace, _: (
             (group.node.featureGroupId, group.node.uri or "") for group in views(workspace).groups
