@@ -233,7 +233,6 @@ class AnalysisServer:
             self._report_crash(f"cache priming: {error_summary(error)}")
 
     def _publish(self, file: str) -> None:
-        """Publish the diagnostics of an open file, unless they have been published."""
         excluded = self._excluded.get(file)
         diagnostics = (excluded,) if excluded else tuple(self.workspace.diagnostics(display_path(file)))
         self._pending.note_cost(file, time.monotonic() - self._task_started)

@@ -75,7 +75,6 @@ def _hints(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) 
 
 
 def _next_run(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[Hint]:
-    """The next run behind a cron schedule."""
     now, offset = workspace.request.now, _behind(file, part, "syncConfig", "cron")
     schedule = schedule_of_view(part.model.node, workspace) if offset is not None else None
     words = next_run_words(schedule, now, "next") if schedule else None

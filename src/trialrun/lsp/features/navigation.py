@@ -151,7 +151,6 @@ def file_references(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) 
 
 
 def _rule_at(file: WorkspaceFile, offset: int) -> str | None:
-    """The rule at an offset of a suppression comment."""
     start = file.source.text.rfind("\n", 0, offset) + 1
     for comment in _ignored.finditer(file.source.text, start):
         for rule in _rule_id.finditer(file.source.text, *comment.span(1)):

@@ -92,7 +92,6 @@ class PositionMapper:
         return BOM * self._bom_length(number) + self.source.line(number)
 
     def _end(self) -> tuple[int, int]:
-        """The line and the character of the end."""
         count = len(self.source.line_starts)
         return count - 1, units(self._client_line(count), self.encoding)
 

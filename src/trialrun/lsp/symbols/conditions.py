@@ -115,7 +115,6 @@ class ConditionScope:
         return name if is_whole and is_namespace else None
 
     def _is_called(self, place: int) -> bool:
-        """Whether a bracket belongs to a call on a value."""
         return place >= 2 and self._tokens[place].text == "(" and self._tokens[place - 2].text == "."
 
     def _bound(self, place: int, of: Type | None) -> dict[str, Type | None]:

@@ -189,7 +189,6 @@ def policy_completions(cursor: Cursor, expected_type: ExpectedType) -> Iterator[
 
 
 def _parameters(root: PartialMapping) -> dict[str, dict[str, str]]:
-    """The parameters of a policy with their types."""
     declared = root.get("parameters")
     entries = declared.entries if isinstance(declared, PartialMapping) else ()
     named = ((entry.key.decoded, resolved(entry.value)) for entry in entries)

@@ -70,14 +70,12 @@ def _tags(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDet
 
 
 def _binding_rules(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    """The config application rules that are bound somewhere."""
     for brand in brands(workspace).brands:
         for holder in (brand.node, *(brand.node.stores or ())):
             yield from ((binding.rule, binding.channelConfig or "") for binding in holder.bindings or ())
 
 
 def _upsells(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    """The upsells of all configs, by their display names."""
     for config in brands(workspace).configs:
         strategy = config.node.operationsConfig and config.node.operationsConfig.upsellStrategy
         upsells: list[UpsellConfig] = (strategy.upsells if strategy else None) or []
@@ -189,7 +187,6 @@ def _new_names(parents: list[str], collection: str, stem: str, taken: list[str |
 
 
 def _features(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    """The features of the group that the same message names."""
     wanted = expected_type.of[-1].mapping.text("featureGroupId")
     for group in views(workspace).groups:
         if group.node.featureGroupId == wanted:
@@ -259,7 +256,6 @@ def _view_of_step(workspace: OpenWorkspace, expected_type: ExpectedType) -> Feat
 
 
 def _served_features(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    """The features that the view of the step serves."""
     view = _view_of_step(workspace, expected_type)
     if view is None:
         return
@@ -272,7 +268,6 @@ def _served_features(workspace: OpenWorkspace, expected_type: ExpectedType) -> N
 
 
 def _filter_columns(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    """The filter columns of the view of the step."""
     view = _view_of_step(workspace, expected_type)
     index = (view.indexConfig or view.vectorSearchConfig) if view else None
     return ((name, "a filter column") for name in (index.filterColumns if index else None) or ())
