@@ -13,11 +13,11 @@ from tests.program import view
 from trialrun.errors import UsageError
 from trialrun.lint.baseline import Baseline, create_baseline, format_baseline
 from trialrun.lsp.analysis.analysis_server import AnalysisServer, workspace_request
-from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue
 from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
     Busy,
     Cancel,
+    CoalescingQueue,
     Diagnostics,
     Exclude,
     FilesChanged,

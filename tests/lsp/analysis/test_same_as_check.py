@@ -18,9 +18,9 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.errors import UsageError
 from trialrun.lint.baseline import Baseline, create_baseline, format_baseline
 from trialrun.lsp.analysis.analysis_server import AnalysisServer, workspace_request
-from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue
 from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
+    CoalescingQueue,
     Diagnostics,
     FilesChanged,
     FromAnalysis,

@@ -12,9 +12,18 @@ import pytest
 
 from tests.cases import each_of
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue, drop_superseded
 from trialrun.lsp.analysis.scheduling import CachePrimer, PendingDiagnostics
-from trialrun.lsp.ipc.messages import AnalysisRequest, Cancel, FilesChanged, Initialize, Options, SetText, ToAnalysis
+from trialrun.lsp.ipc.messages import (
+    AnalysisRequest,
+    Cancel,
+    CoalescingQueue,
+    FilesChanged,
+    Initialize,
+    Options,
+    SetText,
+    ToAnalysis,
+    drop_superseded,
+)
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.open_workspace import OpenWorkspace
 from trialrun.workspace.open_workspace.catalog_cache import outdated_paths, views

@@ -18,13 +18,13 @@ from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import allow_folder, read_file
 from trialrun.lint.baseline import MAX_BYTES, Baseline, InvalidBaseline, read_baseline
 from trialrun.lint.settings import Profiles, Settings, read_settings
-from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue
 from trialrun.lsp.analysis.scheduling import CachePrimer, PendingDiagnostics
 from trialrun.lsp.features import feature
 from trialrun.lsp.ipc.messages import (
     TEXT_CHANGED,
     AnalysisRequest,
     Busy,
+    CoalescingQueue,
     Diagnostics,
     Exclude,
     FilesChanged,

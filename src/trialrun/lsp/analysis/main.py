@@ -8,10 +8,10 @@ import threading
 from collections.abc import Callable
 from typing import BinaryIO
 
-from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue
 from trialrun.lsp.ipc.messages import (
     TEXT_CHANGED,
     AnalysisRequest,
+    CoalescingQueue,
     FolderGone,
     FromAnalysis,
     Initialize,
