@@ -158,8 +158,7 @@ def imported(path: Path) -> frozenset[str]:
 COMPARES_TEXTS = {
     "src/trialrun/values/suggest.py",
     "src/trialrun/report/diff.py",
-    "src/trialrun/lsp/text_diff.py",
-    "src/trialrun/lsp/quick_fixes.py",
+    "src/trialrun/lsp/features/code_action.py",
 }
 """Which name was meant is found in one place; the others show differences, and rank what completion offers."""
 
@@ -380,7 +379,7 @@ OPENS_FILES = {
     "page/html.py": "our own style and script",
     "lsp/features/completion/rules.py": "our own rules",
     "lsp/analysis/main.py": "the null device",
-    "lsp/server/rule_docs_files.py": "the folder of the user's own cache",
+    "lsp/server/diagnostics.py": "the folder of the user's own cache",
     "cli/output.py": "the null device",
     "values/language_tag/tag.py": "our own data",
     "values/language_tag/check.py": "our own data",

@@ -21,10 +21,7 @@ NEOVIM = shutil.which("nvim")
 LIMIT = 600
 """Seconds for a piece, each of whose waits is far shorter and says what was waited for."""
 OF_THE_USER = ("NVIM_APPNAME", "VIMINIT", "XDG_CONFIG_DIRS", "XDG_DATA_DIRS")
-pytestmark = [
-    pytest.mark.exhaustive,
-    pytest.mark.skipif(NEOVIM is None, reason="needs nvim; run .ci/editors"),
-]
+pytestmark = [pytest.mark.exhaustive, pytest.mark.skipif(NEOVIM is None, reason="needs nvim; run .ci/editors")]
 BRAND = """\
 kind: Brand
 name: projects/p/locations/l/brands/b
@@ -119,12 +116,7 @@ def test_fields_are_completed_by_the_keys_of_neovim(tmp_path: Path) -> None:
 def test_a_completion_of_several_lines_has_its_lines(tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view(), encoding="utf-8")
     text = played("accepted", tmp_path)["text"]
-    assert text == [
-        *view().splitlines(),
-        "optimizedConfig:",
-        "  automaticResources:",
-        "    maxReplicaCount: 4",
-    ]
+    assert text == [*view().splitlines(), "optimizedConfig:", "  automaticResources:", "    maxReplicaCount: 4"]
 
 
 def test_a_code_action_is_chosen_and_made(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tests.cases import each_of
 from tests.editors.json_rpc import Wire
 from tests.program import Run
 from trialrun.documentation import EDITORS as PRINTED
-from trialrun.lsp.server.client_options import OPTIONS
+from trialrun.lsp.server.client import OPTIONS
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from trialrun import __version__
-from trialrun.lsp.server import client_options
-from trialrun.lsp.server.capabilities import EXPLAIN_COMMAND
+from trialrun.lsp.server import client
+from trialrun.lsp.server.client import EXPLAIN_COMMAND
 
 EXTENSION = Path(__file__).parent.parent.parent / "editors" / "vscode"
 PACKAGE = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
@@ -83,9 +83,9 @@ def test_its_page_has_every_setting() -> None:
 
 def test_it_has_the_settings_of_the_server_with_their_defaults() -> None:
     declared = {name.removeprefix("trialrun."): setting["default"] for name, setting in SETTINGS.items()}
-    known = {name: field for name, (field, _) in client_options.OPTIONS.items() if name != "terminalCommand"}
+    known = {name: field for name, (field, _) in client.OPTIONS.items() if name != "terminalCommand"}
     assert {name: declared[name] for name in known} == {
-        "pause": client_options.DEFAULT_DEBOUNCE * 1000,
+        "pause": client.DEFAULT_DEBOUNCE * 1000,
         "cache": True,
         "inlayHints": True,
         "codeLenses": True,

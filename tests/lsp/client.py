@@ -22,11 +22,7 @@ from tests.program import changed_program, own_environment
 
 LIMIT = 90
 """Seconds that a message is waited for: it comes in well under one, save on a machine that is very busy."""
-REFRESHES = (
-    types.WORKSPACE_INLAY_HINT_REFRESH,
-    types.WORKSPACE_CODE_LENS_REFRESH,
-    types.WORKSPACE_DIAGNOSTIC_REFRESH,
-)
+REFRESHES = (types.WORKSPACE_INLAY_HINT_REFRESH, types.WORKSPACE_CODE_LENS_REFRESH, types.WORKSPACE_DIAGNOSTIC_REFRESH)
 PUBLISH = types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
 
 

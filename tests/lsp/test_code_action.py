@@ -7,20 +7,23 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.cases import number_of_cases, tries_all_cases
-from trialrun.diagnostic import Diagnostic, TextEdit
+from trialrun.diagnostic import Diagnostic, Range, TextEdit
 from trialrun.lint import registry
 from trialrun.lint.baseline import Baseline
 from trialrun.lint.rule_docs import Example, parse_docs
 from trialrun.lint.settings import Profiles, Settings, read_settings
 from trialrun.lsp.features import code_action as module
-from trialrun.lsp.features.code_action import code_action
+from trialrun.lsp.features.code_action import code_action, diff_edits
 from trialrun.lsp.results import CodeAction
-from trialrun.text import Source
+from trialrun.text import Position, Source
 from trialrun.workspace import CheckRequest, CheckResult, check
 from trialrun.workspace.fix_loop import fix_until_stable
 from trialrun.workspace.open_workspace import OpenWorkspace
@@ -538,3 +541,40 @@ def test_each_action_mends_its_finding_in_all_examples(editor: OpenEditor) -> No
     assert wrong == []
     titles = {"apply", "write", "suppress", "explain"} | ({"add"} if tries_all_cases() else set())
     assert titles <= told.keys()
+
+
+# ---- edits of whole lines between two texts
+
+
+TEXTS = st.lists(st.sampled_from(["a: 1", "b: 2\n", "\n", "  c: 🍔\r\n", "d\r", "\ufeff"]), max_size=12).map("".join)
+
+
+def edits(before: str, after: str) -> tuple[TextEdit, ...]:
+    return diff_edits(Source("", before), Source("", after))
+
+
+@given(TEXTS, TEXTS)
+def test_the_edits_make_one_text_of_the_other(before: str, after: str) -> None:
+    assert edited(before, edits(before, after)) == after
+
+
+@given(TEXTS, TEXTS)
+def test_edits_are_in_order_and_do_not_overlap(before: str, after: str) -> None:
+    made = edits(before, after)
+    assert all(one.range.end <= other.range.start for one, other in pairwise(made))
+
+
+def test_equal_texts_need_none() -> None:
+    assert edits("a\nb\n", "a\nb\n") == ()
+
+
+def test_lines_that_stay_are_in_no_edit() -> None:
+    assert edits("a\nb\nc\nd\n", "A\nb\nc\nD\n") == (
+        TextEdit(Range(Position(1, 1), Position(2, 1)), "A\n"),
+        TextEdit(Range(Position(4, 1), Position(5, 1)), "D\n"),
+    )
+
+
+def test_too_many_lines_are_replaced_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_COMPARED_LINES", 3)
+    assert len(edits("a\nb\nc\nd\n", "A\nb\nc\nD\n")) == 1

@@ -14,10 +14,17 @@ from tests.security.conftest import SECRET, Canary, git
 from tests.security.test_commands_of_git import CONFIGURATIONS, configure, hostile
 from trialrun import guarded_path
 from trialrun.lsp.analysis.analysis_server import AnalysisServer
-from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue
 from trialrun.lsp.features.completion.values import paths
 from trialrun.lsp.features.navigation import file_references
-from trialrun.lsp.ipc.messages import Diagnostics, FilesChanged, FromAnalysis, Initialize, Options, SetText
+from trialrun.lsp.ipc.messages import (
+    CoalescingQueue,
+    Diagnostics,
+    FilesChanged,
+    FromAnalysis,
+    Initialize,
+    Options,
+    SetText,
+)
 from trialrun.lsp.server.text_documents import TextDocuments
 
 __all__ = ["hostile"]

@@ -1,11 +1,22 @@
-"""Result types of the features, independent of the protocol; lines and columns are in code points."""
+"""What features return: objects of the protocol, or what becomes one by what the client can do.
+
+Lines and columns are in code points, as `Range` and `Position`; the server encodes them.
+"""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from trialrun.diagnostic import Range, TextEdit
 from trialrun.lazy_dataclass import dataclass
+
+Object = dict[str, Any]
+"""An object of the protocol."""
+
+
+def markdown(text: str) -> Object:
+    """A text in Markdown."""
+    return {"kind": "markdown", "value": text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +34,6 @@ class FileEdits:
     path: str
     edits: tuple[TextEdit, ...]
     creates: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Hover:
-    """What is shown beside a place, in Markdown."""
-
-    markdown: str
-    range: Range
 
 
 ActionKind = Literal["quickfix", "source.fixAll.trialrun"]
@@ -83,64 +86,6 @@ class Completions:
 
     items: tuple[Completion, ...] = ()
     is_incomplete: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class InlayHint:
-    """A short text behind a place: `line` and `column` are those of the character it is before."""
-
-    line: int
-    column: int
-    text: str
-    markdown: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CodeLens:
-    """A line above a place; `command` is a command line of trialrun that a click may run in a terminal, or None."""
-
-    range: Range
-    title: str
-    command: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """A part of a document for outlines, with its own parts."""
-
-    name: str
-    detail: str
-    kind: Literal["resource", "message", "item", "field"]
-    range: Range
-    selection: Range
-    children: tuple[Symbol, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FoldingRange:
-    """Lines, from 1, that fold into the first of them."""
-
-    first: int
-    last: int
-    kind: Literal["region", "comment"] = "region"
-
-
-@dataclass(frozen=True, slots=True)
-class RenameTarget:
-    """A name that can be changed: its characters, without quotes and the parent before it, and what it reads now."""
-
-    range: Range
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class WorkspaceSymbol:
-    """Something that the workspace declares: its name, what it is, what it belongs to, and where."""
-
-    name: str
-    kind: str
-    scope: str
-    location: Location
 
 
 class CannotRename(ValueError):

@@ -17,12 +17,10 @@ from tests.cases import number_of_cases
 from trialrun.diagnostic import Diagnostic
 from trialrun.errors import UsageError
 from trialrun.lint.baseline import Baseline, create_baseline, format_baseline
-from trialrun.lsp.analysis.analysis_server import AnalysisServer
-from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue
-from trialrun.lsp.analysis.load_settings import workspace_request
+from trialrun.lsp.analysis.analysis_server import AnalysisServer, workspace_request
 from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
-    CloseText,
+    CoalescingQueue,
     Diagnostics,
     FilesChanged,
     FromAnalysis,
@@ -112,7 +110,7 @@ class Editor:
             case "drop" if str(file) in self.opened:
                 del self.opened[str(file)]
                 self.told.pop(str(file), None)
-                self.server.handle(CloseText(str(file)))
+                self.server.handle(SetText(str(file), None))
             case "remove" if file.is_file():
                 file.unlink()
                 self.server.handle(FilesChanged((str(file),)))

@@ -7,23 +7,20 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.lsp.completion.conftest import applied_configs
+from tests.lsp.navigation.open_workspace import live
 from trialrun.diagnostic import Path as Steps
 from trialrun.lint.positions import find_value
-from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.features.completion import completion
 from trialrun.lsp.results import Completion, Completions
-from trialrun.lsp.server.capabilities import ClientCapabilities
 from trialrun.lsp.server.completion_list import completion_list_of
-from trialrun.lsp.server.position_encoding import PositionMapper
+from trialrun.lsp.server.text_documents import PositionMapper
 from trialrun.text import Source
-from trialrun.workspace import CheckRequest
 from trialrun.workspace.open_workspace import OpenWorkspace
 from trialrun.workspace.open_workspace.workspace_file import WorkspaceFile
 
@@ -42,9 +39,7 @@ def beside(file: Path) -> Iterator[OpenWorkspace]:
         folder = str(FIXTURES / "workspaces" / parts[1]) if parts[0] == "workspaces" else nothing
         os.chdir(folder)
         try:
-            yield OpenWorkspace(
-                CheckRequest(folder, datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False)
-            )
+            yield live(Path(folder))
         finally:
             os.chdir(here)
 
@@ -96,14 +91,14 @@ def inserted_as_it_is(text: str, one: Completion) -> str:
     """A text in which a client that knows neither snippets nor indentation writes a completion."""
     mapper = PositionMapper(Source("a", text), "utf-32")
     cursor = {"line": 0, "character": 0}
-    edit = completion_list_of(Completions((one,)), mapper, cursor, ClientCapabilities())["items"][0]["textEdit"]
+    edit = completion_list_of(Completions((one,)), mapper, cursor, frozenset())["items"][0]["textEdit"]
     start, end = mapper.offset(edit["range"]["start"]), mapper.offset(edit["range"]["end"])
     return text[:start] + edit["newText"] + text[end:]
 
 
-def told(live: OpenWorkspace, file: str, text: str) -> Counter[str]:
-    live.set_overlay(os.path.abspath(file), text.encode("utf-8", "surrogatepass"))
-    rules = Counter(diagnostic.rule for diagnostic in live.diagnostics(file))
+def told(workspace: OpenWorkspace, file: str, text: str) -> Counter[str]:
+    workspace.set_overlay(os.path.abspath(file), text.encode("utf-8", "surrogatepass"))
+    rules = Counter(diagnostic.rule for diagnostic in workspace.diagnostics(file))
     return Counter({rule: count for rule, count in rules.items() if rule in OUR_OWN or rule == "syntax-error"})
 
 
@@ -113,18 +108,18 @@ def test_whatever_is_taken_stands_there_and_is_sound(data: st.DataObject) -> Non
     file = data.draw(st.sampled_from(sorted(TEXTS)))
     text, offset = broken(data, TEXTS[file], data.draw(st.integers(0, len(TEXTS[file]))))
     name = f"edited{file.suffix}"
-    with beside(file) as live:
-        live.set_overlay(os.path.abspath(name), text.encode("utf-8", "surrogatepass"))
-        found = completion(live, name, offset).items
+    with beside(file) as workspace:
+        workspace.set_overlay(os.path.abspath(name), text.encode("utf-8", "surrogatepass"))
+        found = completion(workspace, name, offset).items
         cursor = Source(name, text).position(offset)
         for one in found:
             assert one.range.start <= cursor <= one.range.end
             assert one.range.start.line == one.range.end.line
         if found:
             one = data.draw(st.sampled_from(found))
-            before, after = told(live, name, text), applied_configs(text, one)
+            before, after = told(workspace, name, text), applied_configs(text, one)
             if one.kind in ("field", "value", "zone", "name", "language"):
                 assert stands(after, name, one), (text[:offset][-80:], one)
             assert after == inserted_as_it_is(text, one)
-            worse = told(live, name, after) - before
+            worse = told(workspace, name, after) - before
             assert read(text, name) is None or not worse, (text[:offset][-80:], one, worse)

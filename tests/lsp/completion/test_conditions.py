@@ -10,7 +10,7 @@ from tests.cases import each_of
 from tests.lsp.completion.conftest import After, Labels
 from trialrun.lint.settings import Settings
 from trialrun.lsp.features.completion import completion
-from trialrun.lsp.features.completion.cel_items import BOUND
+from trialrun.lsp.features.completion.conditions import BOUND
 from trialrun.lsp.results import Completion
 from trialrun.values import cel
 from trialrun.values.cel.builtins import (

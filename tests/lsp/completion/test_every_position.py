@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import each_of, some_of
-from trialrun.lint.settings import Profiles, Settings
+from tests.lsp.navigation.open_workspace import live as opened
 from trialrun.lsp.features.completion import completion
 from trialrun.model.node import Node, field_spec
-from trialrun.workspace import CheckRequest
-from trialrun.workspace.open_workspace import OpenWorkspace
 from trialrun.workspace.open_workspace.workspace_file import ResourceInFile, WorkspaceFile
 
 WORKSPACES = Path(__file__).parents[3] / "fixtures" / "workspaces"
@@ -25,10 +22,6 @@ FILES = sorted(
     if path.suffix in (".yaml", ".json") and not {"broken", "data"} & set(path.parts)
 )
 TEXT = FILES[0].read_text(encoding="utf-8")
-
-
-def opened(root: Path) -> OpenWorkspace:
-    return OpenWorkspace(CheckRequest(str(root), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False))
 
 
 def keys(reading: WorkspaceFile) -> Iterator[tuple[str, int]]:

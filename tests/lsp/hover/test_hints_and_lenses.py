@@ -12,6 +12,7 @@ from tests.lsp.navigation.open_workspace import live as opened_in
 from tests.program import Run
 from trialrun.lsp.features.code_lens import code_lens
 from trialrun.lsp.features.inlay_hint import documented, inlay_hint
+from trialrun.lsp.results import Object
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 VIEW = """\
@@ -50,8 +51,9 @@ def hinted(workspace: OpenWorkspace, path: str) -> list[str]:
     assert reading is not None
     lines = {}
     for hint in reversed(inlay_hint(workspace, path)):
-        line = lines.get(hint.line, reading.source.line(hint.line))
-        lines[hint.line] = f"{line[: hint.column - 1]}‹{hint.text}›{line[hint.column - 1 :]}"
+        number, before = hint["position"].line, hint["position"].column - 1
+        line = lines.get(number, reading.source.line(number))
+        lines[number] = f"{line[:before]}‹{hint['label']}›{line[before:]}"
     return [lines[number].strip() for number in sorted(lines)]
 
 
@@ -98,7 +100,7 @@ def test_without_a_brand_nobody_knows_the_stores(tmp_path: Path) -> None:
 def test_only_hints_between_two_offsets_are_told(tmp_path: Path) -> None:
     workspace = opened(tmp_path, view=VIEW)
     start, end = at(workspace, "view.yaml", "indexConfig"), at(workspace, "view.yaml", "optimizedConfig")
-    assert [hint.text for hint in inlay_hint(workspace, "view.yaml", start, end)] == ["leafNodeEmbeddingCount 1000"]
+    assert [hint["label"] for hint in inlay_hint(workspace, "view.yaml", start, end)] == ["leafNodeEmbeddingCount 1000"]
 
 
 def test_hints_stand_in_json_as_well(tmp_path: Path) -> None:
@@ -199,11 +201,15 @@ CONFIGS = """\
 TWO_STORES = "kind: Brand\nname: north\ndefaults: [shakes]\nstores:\n  - name: pier\n  - name: hill\n"
 
 
+def words_of(lens: Object) -> tuple[str, ...]:
+    """The command line of a lens."""
+    return tuple(lens["command"].get("arguments", ()))
+
+
 def told(live: OpenWorkspace, path: str) -> list[tuple[int, str, str]]:
     """The line of each lens, its title, and its command."""
     return [
-        (code_len.range.start.line, code_len.title, " ".join(code_len.command or ()))
-        for code_len in code_lens(live, path)
+        (lens["range"].start.line, lens["command"]["title"], " ".join(words_of(lens))) for lens in code_lens(live, path)
     ]
 
 
@@ -239,8 +245,8 @@ def test_a_store_tells_how_many_configs_are_applied(tmp_path: Path) -> None:
 def test_a_scenario_can_be_run(tmp_path: Path) -> None:
     live = opened(tmp_path, fries="kind: Scenario\nname: Fries come first\nsteps: []\n")
     (lens,) = code_lens(live, "fries.yaml")
-    assert lens.title == "run scenario"
-    assert lens.command == ("trialrun", "test", "-k", "Fries come first", "fries.yaml")
+    assert lens["command"]["title"] == "run scenario"
+    assert words_of(lens) == ("trialrun", "test", "-k", "Fries come first", "fries.yaml")
 
 
 POLICY = """\
@@ -271,7 +277,7 @@ def test_a_view_whose_rows_are_there_can_be_synced(tmp_path: Path) -> None:
 
 def test_a_name_is_one_word_of_the_command_and_never_an_option(tmp_path: Path) -> None:
     brand = 'kind: Brand\nname: north\nstores:\n  - name: --pier\n  - name: Łódź "2"; $HOME\n'
-    commands = [lens.command for lens in code_lens(opened(tmp_path, brand=brand), "brand.yaml")]
+    commands = [words_of(lens) for lens in code_lens(opened(tmp_path, brand=brand), "brand.yaml")]
     assert commands == [("trialrun", "resolve", "--", "--pier"), ("trialrun", "resolve", 'Łódź "2"; $HOME')]
 
 
@@ -281,7 +287,7 @@ def test_every_sort_of_command_runs_in_an_example_workspace(
     shutil.copytree(WORKSPACES / "burger-brand", tmp_path, dirs_exist_ok=True)
     live = opened_in(tmp_path)
     files = [str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*.yaml") if file.parent.name != "broken"]
-    commands = sorted({lens.command for file in files for lens in code_lens(live, file) if lens.command})
+    commands = sorted({words_of(lens) for file in files for lens in code_lens(live, file) if words_of(lens)})
     first = {command[1]: command for command in reversed(commands)}
     assert sorted(first) == ["resolve", "schedule", "sync", "test"]
     assert {verb: run(*command[1:]).code for verb, command in first.items()} == dict.fromkeys(first, 0)
@@ -293,10 +299,9 @@ def test_commands_with_odd_names_run(tmp_path: Path, run: Run) -> None:
     live = opened(tmp_path, **{"- 'a b'": scenario, "view": VIEW_WITH_SOURCE.format(name="-früh"), "owner": POLICY})
     (scenario_lens,) = code_lens(live, "- 'a b'.yaml")
     (view_lens,) = code_lens(live, "view.yaml")
-    assert scenario_lens.command and view_lens.command
-    assert "1 scenario: 1 in error" in run(*scenario_lens.command[1:]).out, "nothing is a whole resource name"
-    assert "-früh" in run(*view_lens.command[1:]).out
+    assert "1 scenario: 1 in error" in run(*words_of(scenario_lens)[1:]).out, "nothing is a whole resource name"
+    assert "-früh" in run(*words_of(view_lens)[1:]).out
 
 
 def test_a_file_that_is_not_there_has_no_lenses(tmp_path: Path) -> None:
-    assert code_lens(opened(tmp_path), "nowhere.yaml") == ()
+    assert code_lens(opened(tmp_path), "nowhere.yaml") == []

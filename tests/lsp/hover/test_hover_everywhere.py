@@ -21,23 +21,8 @@ from trialrun.workspace.open_workspace import OpenWorkspace
 
 WORKSPACES = Path(__file__).parents[3] / "fixtures" / "workspaces"
 TYPED = (
-    "{",
-    "[",
-    '"',
-    "'",
-    ":",
-    "\n",
-    "\t",
-    "*x",
-    "&a ",
-    "<<: *pie\n",
-    "#",
-    "|",
-    ">-\n",
-    "\u2028",
-    "😀",
-    "- ",
-    "---\n",
+    *("{", "[", '"', "'", ":", "\n", "\t", "*x", "&a ", "<<: *pie\n", "#", "|", ">-\n", "\u2028", "😀"),
+    *("- ", "---\n"),
 )
 FEW = 25
 MANY = number_of_cases(600)
@@ -74,8 +59,8 @@ def told(live: OpenWorkspace, path: str, offsets: Iterable[int]) -> int:
         shown = hover(live, path, offset)
         if shown is not None:
             found += 1
-            assert shown.markdown.strip()
-            assert text.offset(shown.range.start) <= offset <= text.offset(shown.range.end)
+            assert shown["contents"]["value"].strip()
+            assert text.offset(shown["range"].start) <= offset <= text.offset(shown["range"].end)
     return found
 
 
@@ -83,9 +68,9 @@ def inside(live: OpenWorkspace, path: str) -> None:
     """Hints and lenses stand in the text."""
     text = text_of(live, path)
     for hint in inlay_hint(live, path):
-        assert 1 <= hint.column <= len(text.line(hint.line)) + 1
+        assert 1 <= hint["position"].column <= len(text.line(hint["position"].line)) + 1
     for lens in code_lens(live, path):
-        assert 0 <= text.offset(lens.range.start) <= text.offset(lens.range.end) <= len(text.text)
+        assert 0 <= text.offset(lens["range"].start) <= text.offset(lens["range"].end) <= len(text.text)
 
 
 @pytest.mark.generated

@@ -33,10 +33,10 @@ class Watched:
         return self
 
     def open(self, name: str, data: bytes, version: int = 1) -> None:
-        self.supervisor.open_text(str(self.folder / name), data, version)
+        self.supervisor.set_text(str(self.folder / name), data, version)
 
     def change(self, name: str, data: bytes, version: int) -> None:
-        self.supervisor.change_text(str(self.folder / name), data, version)
+        self.supervisor.set_text(str(self.folder / name), data, version, lint_immediately=False)
 
     def request(self, feature: str, name: str) -> Future[Any]:
         return self.supervisor.request(feature, str(self.folder / name))
@@ -63,7 +63,7 @@ class Watched:
         match message:
             case Diagnostics(file, version, diagnostics):
                 self.findings.put((Path(file).name, version, [diagnostic.rule for diagnostic in diagnostics]))
-            case ShowMessage(_, text):
+            case ShowMessage(severity, text) if severity:
                 self.told.put(text)
             case Progress(remaining_files):
                 self.left.put(remaining_files)

@@ -48,7 +48,7 @@ def test_a_feature_answers_about_the_newest_text(watched: Start) -> None:
     one.open("view.yaml", VIEW, 1)
     one.change("view.yaml", VIEW.replace(b"prices", b"costs"), 2)
     (symbol,) = one.request("document_symbols", "view.yaml").result(LIMIT)
-    assert symbol.name == "costs"
+    assert symbol["name"] == "costs"
 
 
 def test_a_question_that_there_is_not_is_a_fault_and_told(watched: Start) -> None:

@@ -21,11 +21,7 @@ from tests.lsp.client import LIMIT
 from tests.lsp.ipc.conftest import Start, Watched, until
 from tests.lsp.ipc.test_supervisor import BROKEN_VIEW, SLOW, VIEW
 from tests.program import own_environment
-from trialrun.lsp.ipc.messages import (
-    Initialize,
-    Options,
-    ServerCancelled,
-)
+from trialrun.lsp.ipc.messages import Initialize, Options, ServerCancelled
 from trialrun.lsp.ipc.supervisor import MAX_RESTARTS, AnalysisProcess
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked at as Linux shows them")
@@ -34,7 +30,7 @@ import sys, time
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 supervisor = AnalysisSupervisor(lambda supervisor, message: None)
 supervisor.initialize(sys.argv[1])
-supervisor.open_text(sys.argv[1] + "/slow.yaml", sys.stdin.buffer.read(), 1)
+supervisor.set_text(sys.argv[1] + "/slow.yaml", sys.stdin.buffer.read(), 1)
 print(supervisor.process_id, flush=True)
 time.sleep(600)
 """
@@ -194,6 +190,6 @@ def test_files_that_are_opened_and_closed_by_the_hundred_keep_nobody_waiting(wat
     one = watched().begin()
     for number in range(500):
         one.open(f"{number}.yaml", VIEW)
-        one.supervisor.close_text(str(one.folder / f"{number}.yaml"))
+        one.supervisor.set_text(str(one.folder / f"{number}.yaml"), None)
     one.open("view.yaml", BROKEN_VIEW)
     assert "cron-syntax" in one.found("view.yaml", 1)

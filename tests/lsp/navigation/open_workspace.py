@@ -72,13 +72,13 @@ def edited(live: OpenWorkspace, path: str, edits: tuple[TextEdit, ...]) -> str:
 def shown(live: OpenWorkspace, path: str, place: str) -> str:
     """What is shown at `|`."""
     found = hover(live, path, at(live, path, place))
-    return found.markdown if found else ""
+    return str(found["contents"]["value"]) if found else ""
 
 
 def marked(live: OpenWorkspace, path: str, place: str) -> str:
     """The characters that what is shown at `|` is about."""
     found = hover(live, path, at(live, path, place))
-    return words(live, path, found.range) if found else ""
+    return words(live, path, found["range"]) if found else ""
 
 
 BRAND = """\

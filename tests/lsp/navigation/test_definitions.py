@@ -10,7 +10,7 @@ import pytest
 from tests.lsp.navigation.open_workspace import TOWN, at, lines, live, put
 from trialrun.lint.settings import Profiles, read_settings
 from trialrun.lsp.features.navigation import goto_definition, rank_of, references
-from trialrun.lsp.symbols import declarations, occurrences
+from trialrun.lsp.symbols.index import declarations, occurrences
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 BURGERS = Path(__file__).parents[3] / "fixtures" / "workspaces" / "burger-brand"

@@ -15,33 +15,16 @@ from tests.lsp.navigation.open_workspace import edited, live, text
 from trialrun.lsp.features.navigation import goto_definition, references
 from trialrun.lsp.features.outline import document_symbols, folding_range
 from trialrun.lsp.features.rename import prepare_rename, rename
-from trialrun.lsp.results import CannotRename, Symbol
-from trialrun.lsp.symbols import Occurrence, declarations, location_of, occurrences
-from trialrun.lsp.symbols.index import find_references
+from trialrun.lsp.results import CannotRename, Object
+from trialrun.lsp.symbols.index import declarations, find_references, location_of, occurrences
+from trialrun.lsp.symbols.occurrence import Occurrence
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 WORKSPACES = Path(__file__).parents[3] / "fixtures" / "workspaces"
 NEW = {"source": "bq://a.b.other9", "config": "other9", "store": "other9", "binding": "other9"}
 SIGNS = [
-    "",
-    "\n",
-    "  ",
-    "'",
-    '"',
-    "[",
-    "{",
-    "}",
-    ":",
-    "- ",
-    "&a ",
-    "*a",
-    "|",
-    "\t",
-    "#",
-    "🍟",
-    "\r\n",
-    "!!str ",
-    "<<: ",
+    *("", "\n", "  ", "'", '"', "[", "{", "}", ":", "- ", "&a ", "*a", "|", "\t", "#", "🍟", "\r\n"),
+    *("!!str ", "<<: "),
 ]
 
 
@@ -164,9 +147,9 @@ def _broken(text: str, chance: random.Random) -> str:
 def _sound(live: OpenWorkspace, path: str) -> None:
     """What is told of the whole text holds together."""
     folding_range(live, path)
-    waiting: list[Symbol] = [*document_symbols(live, path)]
+    waiting: list[Object] = [*document_symbols(live, path)]
     while waiting:
         one = waiting.pop()
-        for inner in (one.selection, *(part.range for part in one.children)):
-            assert one.range.start <= inner.start <= inner.end <= one.range.end
-        waiting += one.children
+        for inner in (one["selectionRange"], *(part["range"] for part in one["children"])):
+            assert one["range"].start <= inner.start <= inner.end <= one["range"].end
+        waiting += one["children"]

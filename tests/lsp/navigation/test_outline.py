@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.lsp.navigation.open_workspace import live, opened, words
-from trialrun.lsp.features.outline import document_symbols, folding_range
-from trialrun.lsp.results import Symbol
+from trialrun.lsp.features.outline import PART_KINDS, document_symbols, folding_range
+from trialrun.lsp.results import Object
 
 BURGERS = Path(__file__).parents[3] / "fixtures" / "workspaces" / "burger-brand"
 MENU = """\
@@ -31,10 +31,12 @@ stores:
 """
 
 
-def _lines(found: tuple[Symbol, ...], depth: int = 0) -> Iterator[str]:
+def _lines(found: list[Object], depth: int = 0) -> Iterator[str]:
+    kinds = {number: kind for kind, number in PART_KINDS.items()}
     for symbol in found:
-        yield f"{'  ' * depth}{symbol.kind} {symbol.name}{f' = {symbol.detail}' if symbol.detail else ''}"
-        yield from _lines(symbol.children, depth + 1)
+        detail = f" = {symbol['detail']}" if "detail" in symbol else ""
+        yield f"{'  ' * depth}{kinds[symbol['kind']]} {symbol['name']}{detail}"
+        yield from _lines(symbol["children"], depth + 1)
 
 
 def test_nested_as_in_the_file(tmp_path: Path) -> None:
@@ -78,15 +80,15 @@ def test_a_symbol_is_around_its_selection_and_its_parts(tmp_path: Path) -> None:
     waiting = list(document_symbols(town, "menu.yaml"))
     while waiting:
         one = waiting.pop()
-        for inner in (one.selection, *(part.range for part in one.children)):
-            assert one.range.start <= inner.start <= inner.end <= one.range.end, one.name
-        waiting.extend(one.children)
+        for inner in (one["selectionRange"], *(part["range"] for part in one["children"])):
+            assert one["range"].start <= inner.start <= inner.end <= one["range"].end, one["name"]
+        waiting.extend(one["children"])
 
 
 def test_selects_the_key(tmp_path: Path) -> None:
     town = opened(tmp_path, menu=MENU)
-    items = document_symbols(town, "menu.yaml")[0].children[1]
-    assert words(town, "menu.yaml", items.selection) == "items"
+    items = document_symbols(town, "menu.yaml")[0]["children"][1]
+    assert words(town, "menu.yaml", items["selectionRange"]) == "items"
 
 
 def test_of_a_broken_text_what_can_be_read(tmp_path: Path) -> None:
@@ -95,7 +97,7 @@ def test_of_a_broken_text_what_can_be_read(tmp_path: Path) -> None:
 
 
 def test_nothing_of_a_file_that_is_not_there(tmp_path: Path) -> None:
-    assert document_symbols(opened(tmp_path), "menu.yaml") == ()
+    assert document_symbols(opened(tmp_path), "menu.yaml") == []
 
 
 def test_parts_are_called_and_told_apart_as_a_person_does(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,20 +172,20 @@ modifierGroups: []
 
 def test_values_over_several_lines_and_runs_of_comments(tmp_path: Path) -> None:
     live = opened(tmp_path, menu=TEXT)
-    assert [(folding.first, folding.last, folding.kind) for folding in folding_range(live, "menu.yaml")] == [
-        (1, 2, "comment"),
-        (4, 11, "region"),
-        (5, 7, "region"),
-        (6, 7, "region"),
-        (10, 11, "region"),
+    assert [(*lines, kind) for *lines, kind in map(dict.values, folding_range(live, "menu.yaml"))] == [
+        (0, 1, "comment"),
+        (3, 10, "region"),
+        (4, 6, "region"),
+        (5, 6, "region"),
+        (9, 10, "region"),
     ]
 
 
 def test_each_document_of_several(tmp_path: Path) -> None:
     live = opened(tmp_path, two="kind: Menu\nname: a\n---\nkind: Menu\nname: b\n")
-    assert [(folding.first, folding.last) for folding in folding_range(live, "two.yaml")] == [(1, 2), (4, 5)]
+    assert [(fold["startLine"], fold["endLine"]) for fold in folding_range(live, "two.yaml")] == [(0, 1), (3, 4)]
 
 
 def test_what_stands_at_an_anchor_folds_there_alone(tmp_path: Path) -> None:
     live = opened(tmp_path, two="kind: Brand\ndefaults: &d\n  - a\n  - b\nstores:\n  - {name: s, defaults: *d}\n")
-    assert [(folding.first, folding.last) for folding in folding_range(live, "two.yaml")] == [(2, 4), (5, 6)]
+    assert [(fold["startLine"], fold["endLine"]) for fold in folding_range(live, "two.yaml")] == [(1, 3), (4, 5)]

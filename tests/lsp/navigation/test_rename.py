@@ -195,7 +195,7 @@ def test_each_name_of_an_item_where_it_is_meant(where: str, changed: list[str], 
 def test_the_part_of_a_name_that_changes(town: OpenWorkspace, path: str, where: str, name: str, written: str) -> None:
     found = prepare_rename(town, path, at(town, path, where))
     assert found is not None
-    assert (found.name, words(town, path, found.range)) == (name, written)
+    assert (found["placeholder"], words(town, path, found["range"])) == (name, written)
 
 
 def test_a_key_and_a_text_are_no_names(town: OpenWorkspace) -> None:
@@ -269,7 +269,7 @@ def test_another_name_for_an_anchor_and_its_aliases(anchored: OpenWorkspace) -> 
     ).replace("*sizes", "*all-sizes")
     found = prepare_rename(anchored, "menu.yaml", at(anchored, "menu.yaml", "*si|zes"))
     assert found is not None
-    assert (found.name, words(anchored, "menu.yaml", found.range)) == ("sizes", "sizes")
+    assert (found["placeholder"], words(anchored, "menu.yaml", found["range"])) == ("sizes", "sizes")
 
 
 @pytest.mark.parametrize(

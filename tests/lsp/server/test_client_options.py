@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cases import each_of
-from trialrun.lsp.server.client_options import ClientOptions, apply_client_options
+from trialrun.lsp.server.client import ClientOptions, apply_client_options
 from trialrun.lsp.server.language_server import GLOBS
 from trialrun.runtime.feature_view.source.location import ENDINGS as OF_TABLES
 from trialrun.workspace.discovery import SETTINGS_FILES

@@ -17,12 +17,12 @@ from lsprotocol import types as protocol
 from tests.cases import each_of
 from tests.lsp.server.raw_client import wired
 from tests.program import view
-from trialrun.lsp.server.capabilities import client_capabilities, server_capabilities
+from trialrun.lsp.features.navigation import SYMBOL_KINDS
+from trialrun.lsp.features.outline import PART_KINDS
+from trialrun.lsp.server.client import check_params, client_capabilities, server_capabilities
 from trialrun.lsp.server.completion_list import COMPLETION_KINDS
 from trialrun.lsp.server.diagnostics import SEVERITIES
 from trialrun.lsp.server.json_rpc import InvalidParams, messages
-from trialrun.lsp.server.params import check_params
-from trialrun.lsp.server.requests import PART_KINDS, SYMBOL_KINDS
 from trialrun.lsp.server.session import MESSAGE_TYPES
 
 CONVERTER = converters.get_converter()
@@ -251,7 +251,7 @@ def test_parameters_are_accepted_only_as_the_protocol_has_them(method: str, whol
         ("initialize", {"capabilities": {"x": 1}, "initializationOptions": [1], "trace": "off"}),
         ("textDocument/didChange", {"textDocument": {"uri": "u", "version": -3}, "contentChanges": []}),
         ("workspace/didChangeConfiguration", {}),
-    ],
+    ]
 )
 def test_optional_parameters_may_be_left_out(method: str, given_: Any) -> None:
     assert check_params(method, given_) is given_

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from lsprotocol import types
@@ -14,17 +14,17 @@ from tests.lsp.client import Editor, able, play, play_shared
 from tests.lsp.completion.conftest import CURSOR as HERE
 from tests.lsp.navigation.open_workspace import TOWN
 from trialrun.diagnostic import Range
+from trialrun.lsp.features.navigation import SYMBOL_KINDS
 from trialrun.lsp.results import Completion, Completions
-from trialrun.lsp.server.capabilities import ClientCapabilities
+from trialrun.lsp.server.client import Ability
 from trialrun.lsp.server.completion_list import completion_list_of, without_tab_stops
-from trialrun.lsp.server.position_encoding import PositionMapper
-from trialrun.lsp.server.requests import SYMBOL_KINDS
-from trialrun.lsp.symbols.occurrence import NameKind
+from trialrun.lsp.server.text_documents import PositionMapper
+from trialrun.lsp.symbols.occurrence import KINDS
 from trialrun.text import Position, Source
 
-PLAIN = ClientCapabilities()
-ABLE = ClientCapabilities(
-    snippets=True, completion_tags=True, has_default_range=True, has_insert_replace=True, adjusts_indentation=True
+PLAIN = frozenset[Ability]()
+ABLE = frozenset[Ability](
+    ["snippets", "completion_tags", "has_default_range", "has_insert_replace", "adjusts_indentation"]
 )
 CURSOR = {"line": 0, "character": 8}
 TEXT = PositionMapper(Source("a.yaml", "🍔: CONCISE"), "utf-16")
@@ -36,13 +36,13 @@ def item(text: str, *, is_snippet: bool = False, is_deprecated: bool = False) ->
     return Completion("A", "value", text, WHOLE, "1", is_snippet=is_snippet, is_deprecated=is_deprecated)
 
 
-def items_of(found: Completions, client: ClientCapabilities) -> list[dict[str, Any]]:
+def items_of(found: Completions, client: frozenset[Ability]) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = completion_list_of(found, TEXT, CURSOR, client)["items"]
     return items
 
 
 def test_a_client_that_can_choose_is_told_both_ranges() -> None:
-    (made,) = items_of(Completions((item("A"),)), ClientCapabilities(has_insert_replace=True))
+    (made,) = items_of(Completions((item("A"),)), frozenset(["has_insert_replace"]))
     edit = made["textEdit"]
     assert (edit["insert"]["end"]["character"], edit["replace"]["end"]["character"]) == (8, 11)
 
@@ -80,7 +80,7 @@ def test_lines_of_an_item_are_indented_by_a_client_that_can() -> None:
 @pytest.mark.parametrize("snippets", [False, True])
 @pytest.mark.parametrize("before", ["", "  ", "      - ", "  - - ", "  a: {"])
 def test_lines_of_an_item_are_indented_for_a_client_that_cannot(before: str, snippets: bool) -> None:
-    client = ClientCapabilities(snippets=snippets)
+    client = frozenset[Ability](["snippets"] if snippets else [])
     blanks = before[: len(before) - len(before.lstrip())]
     mapper = PositionMapper(Source("a.yaml", f"🍔:\n{before}a"), "utf-16")
     place = Range(Position(2, len(before) + 1), Position(2, len(before) + 2))
@@ -91,7 +91,7 @@ def test_lines_of_an_item_are_indented_for_a_client_that_cannot(before: str, sni
 
 
 def test_a_snippet_is_indented_by_its_client() -> None:
-    client = ClientCapabilities(snippets=True)
+    client = frozenset[Ability](["snippets"])
     mapper = PositionMapper(Source("a.yaml", "🍔:\n    a"), "utf-16")
     place = Range(Position(2, 5), Position(2, 6))
     found = Completions((Completion("a", "field", "a:\n  b: $1", place, "1", is_snippet=True),))
@@ -110,11 +110,7 @@ operationsConfig:
         prio¦
 """
 IN_DOCUMENTS = {
-    "in a mapping": (
-        "kind: FeatureView\nname: n\n¦\n",
-        "syncConfig",
-        "kind: FeatureView\nname: n\nsyncConfig:\n  \n",
-    ),
+    "in a mapping": ("kind: FeatureView\nname: n\n¦\n", "syncConfig", "kind: FeatureView\nname: n\nsyncConfig:\n  \n"),
     "after a dash": (
         CHANNELS.replace("displayName: 🍔\n        prio¦", "¦"),
         "celUpsell",
@@ -310,4 +306,4 @@ def test_other_clients_get_edits_by_uri(tmp_path: Path, takes_versions: bool | N
 
 
 def test_every_kind_of_name_has_one() -> None:
-    assert {*SYMBOL_KINDS, "bound variable"} == {*get_args(NameKind)}  # variables of macros are no symbols
+    assert {*SYMBOL_KINDS, "bound variable"} == KINDS  # variables of macros are no symbols

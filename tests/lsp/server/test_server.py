@@ -102,14 +102,6 @@ def test_a_client_that_asks_is_answered_and_no_longer_pushed_to(tmp_path: Path) 
     play_shared(session, tmp_path, pulling())
 
 
-def test_a_file_without_a_folder_is_linted(tmp_path: Path) -> None:
-    async def session(editor: Editor) -> None:
-        editor.open("view.yaml", WRONG)
-        await editor.findings("view.yaml", "cron-syntax")
-
-    play(session, tmp_path, root_uri=None)
-
-
 def test_a_file_outside_of_the_folder_is_linted(tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
@@ -131,7 +123,8 @@ def test_a_file_that_the_settings_exclude_has_no_findings(tmp_path: Path) -> Non
     play_shared(session, tmp_path)
 
 
-def test_a_text_that_was_never_saved_is_linted_by_itself(tmp_path: Path) -> None:
+@pytest.mark.parametrize("workspace_folders", [None, []])
+def test_a_text_that_was_never_saved_is_linted_by_itself(tmp_path: Path, workspace_folders: list[Path] | None) -> None:
     async def session(editor: Editor) -> None:
         editor.open("view.yaml", WRONG)
         await editor.findings("view.yaml", "cron-syntax")
@@ -141,7 +134,7 @@ def test_a_text_that_was_never_saved_is_linted_by_itself(tmp_path: Path) -> None
         await editor.until(lambda: "untitled:Untitled-1" in said, lambda: str(list(said)))
         assert rules_of(said["untitled:Untitled-1"][-1].diagnostics) == ("cron-syntax",)
 
-    play_shared(session, tmp_path)
+    play_shared(session, tmp_path, workspace_folders=workspace_folders)
 
 
 def test_a_fix_is_offered_and_mends(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.cases import each_of
 from trialrun.diagnostic import Range
-from trialrun.lsp.server.position_encoding import Encoding, PositionMapper, ProtocolPosition, source_of
+from trialrun.lsp.server.text_documents import Encoding, PositionMapper, ProtocolPosition, source_of
 from trialrun.lsp.uris import UNTITLED_FOLDER, UriMapper, file_of_uri
 from trialrun.text import Position
 
@@ -100,7 +100,7 @@ def test_an_edit_puts_a_text_in_place_of_another(encoding: Encoding, text: str, 
         ("file://localhost/a.yaml", "/a.yaml"),
         ("file:///c:/a.yaml", "/c:/a.yaml"),
         ("file:///a%FF.yaml", os.fsdecode(b"/a\xff.yaml")),
-    ],
+    ]
 )
 def test_a_file_has_a_path(uri: str, file: str) -> None:
     assert file_of_uri(uri) == file
@@ -118,7 +118,7 @@ def test_a_file_has_a_path(uri: str, file: str) -> None:
         "http://a/b.yaml",
         "a.yaml",
         "",
-    ],
+    ]
 )
 def test_what_is_no_file_of_this_machine_has_none(uri: str) -> None:
     assert file_of_uri(uri) is None

@@ -98,17 +98,6 @@ def test_without_a_folder_each_file_goes_by_the_settings_around_it(two: Path) ->
     play_shared(session, two, workspace_folders=[])
 
 
-def test_without_a_folder_a_text_that_was_never_saved_is_linted(tmp_path: Path) -> None:
-    async def session(editor: Editor) -> None:
-        item = types.TextDocumentItem("untitled:Untitled-1", types.LanguageKind.Yaml, 1, WRONG)
-        editor.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
-        said = editor.published
-        await editor.until(lambda: "untitled:Untitled-1" in said, lambda: str(list(said)))
-        assert [diagnostic.code for diagnostic in said["untitled:Untitled-1"][-1].diagnostics] == ["cron-syntax"]
-
-    play_shared(session, tmp_path, workspace_folders=[])
-
-
 @pytest.mark.parametrize("is_watched", first_of([False, True]))
 def test_folders_of_one_workspace_hear_of_each_other(two: Path, is_watched: bool) -> None:
     for name in ("one", "two"):

@@ -18,10 +18,7 @@ AT_START = {"line": 0, "character": 0}
 
 
 def place(line: int, character: int, to_line: int, to_character: int) -> dict[str, Any]:
-    return {
-        "start": {"line": line, "character": character},
-        "end": {"line": to_line, "character": to_character},
-    }
+    return {"start": {"line": line, "character": character}, "end": {"line": to_line, "character": to_character}}
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ It is separate from the server process, so that no analysis blocks the editor.
 from __future__ import annotations
 
 import gc
+import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,30 +14,27 @@ from datetime import UTC, datetime, timedelta
 
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.display_path import display_path
-from trialrun.errors import UsageError
-from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue
-from trialrun.lsp.analysis.load_settings import is_settings_file, request_without_settings, workspace_request
-from trialrun.lsp.analysis.pending_diagnostics import PendingDiagnostics
-from trialrun.lsp.analysis.prime_caches import CachePrimer
+from trialrun.errors import UsageError, os_error_reason
+from trialrun.guarded_path import allow_folder, read_file
+from trialrun.lint.baseline import MAX_BYTES, Baseline, InvalidBaseline, read_baseline
+from trialrun.lint.settings import Profiles, Settings, read_settings
+from trialrun.lsp.analysis.scheduling import CachePrimer, PendingDiagnostics
 from trialrun.lsp.features import feature
 from trialrun.lsp.ipc.messages import (
+    TEXT_CHANGED,
     AnalysisRequest,
     Busy,
-    ClearMessage,
-    CloseText,
-    ContentModified,
+    CoalescingQueue,
     Diagnostics,
-    DisableRule,
-    ErrorResponse,
-    ExcludeFile,
+    Exclude,
     FilesChanged,
     FromAnalysis,
     Initialize,
     InternalError,
     Options,
     Progress,
-    ReloadSettings,
     Response,
+    ServerCancelled,
     SetText,
     ShowMessage,
     ToAnalysis,
@@ -44,8 +42,9 @@ from trialrun.lsp.ipc.messages import (
 from trialrun.lsp.results import CannotRename
 from trialrun.version import __version__
 from trialrun.working_folder import absolute_path
-from trialrun.workspace import CheckRequest
-from trialrun.workspace.discovery import ownership_notes
+from trialrun.workspace import CheckRequest, workspace_root
+from trialrun.workspace.check_request import allow_named_paths
+from trialrun.workspace.discovery import ownership_notes, settings_files
 from trialrun.workspace.lint_files import file_diagnostic
 from trialrun.workspace.open_workspace import Interrupted, OpenWorkspace
 
@@ -105,29 +104,36 @@ class AnalysisServer:
             self._respond(message)
         else:
             self._is_idle = False
-            self._run_guarded(message.file if isinstance(message, SetText) else None, lambda: self._apply(message))
+            self._run_guarded(
+                message.file if isinstance(message, SetText) and message.data is not None else None,
+                lambda: self._apply(message),
+            )
 
     def _apply(self, message: ToAnalysis) -> None:
         match message:
             case SetText(file, data, version, lint_immediately):
                 self._excluded.pop(file, None)
+                if data is None:
+                    self.workspace.remove_overlay(file)
+                    self._pending.close(file)
+                    return
                 if lint_immediately:
                     self._pending.schedule(file, version)
                 else:
                     self._pending.schedule_change(file, version, debounce=self.options.debounce)
                 self.workspace.set_overlay(file, data)
-            case CloseText(file):
-                self.workspace.remove_overlay(file)
-                self._excluded.pop(file, None)
-                self._pending.close(file)
             case FilesChanged(files):
-                self._files_changed(files)
-            case ExcludeFile(file, reason, version):
-                self._exclude_file(file, reason, version)
-            case DisableRule(rule):
-                self.workspace.disable_rule(rule)
-            case ReloadSettings(options):
-                self._initialize = replace(self._initialize, options=options)
+                request = self.workspace.request
+                if self._settings_error or any(is_settings_file(file, self._initialize, request) for file in files):
+                    self._reload()
+                self.workspace.files_changed(*files)
+            case Exclude(file, version, rule, reason):
+                if file is not None:
+                    self._exclude_file(file, reason, version)
+                if rule is not None:
+                    self.workspace.disable_rule(rule)
+            case Initialize():
+                self._initialize = message
                 self._reload()
 
     def publish_next(self) -> bool:
@@ -192,7 +198,7 @@ class AnalysisServer:
         except UsageError as error:
             self._settings_error = str(error)
         if self._settings_error != before and before is not None:
-            self._send(ClearMessage(before))
+            self._send(ShowMessage(None, before))
         if self._settings_error != before and self._settings_error is not None:
             self._send(ShowMessage("error", self._settings_error))
         return request
@@ -212,13 +218,6 @@ class AnalysisServer:
         if version is not None:
             self._pending.schedule(file, version)
 
-    def _files_changed(self, files: tuple[str, ...]) -> None:
-        if self._settings_error or any(
-            is_settings_file(file, self._initialize, self.workspace.request) for file in files
-        ):
-            self._reload()
-        self.workspace.files_changed(*files)
-
     def _run_live_task(self) -> None:
         """Run a task of the workspace; schedule the open files whose diagnostics may have changed."""
         changed = self.workspace.run_next_task()
@@ -234,7 +233,6 @@ class AnalysisServer:
             self._report_crash(f"cache priming: {error_summary(error)}")
 
     def _publish(self, file: str) -> None:
-        """Publish the diagnostics of an open file, unless they have been published."""
         excluded = self._excluded.get(file)
         diagnostics = (excluded,) if excluded else tuple(self.workspace.diagnostics(display_path(file)))
         self._pending.note_cost(file, time.monotonic() - self._task_started)
@@ -272,11 +270,11 @@ class AnalysisServer:
             )
             self._send(Response(request.id, value))
         except CannotRename as error:
-            self._send(ErrorResponse(request.id, error))
+            self._send(Response(request.id, error=error))
         except Interrupted:
-            self._send(ErrorResponse(request.id, ContentModified("the document has changed; ask again")))
+            self._send(Response(request.id, error=ServerCancelled(TEXT_CHANGED)))
         except Exception as error:  # noqa: BLE001 - an internal error of one feature is reported, the others continue
-            self._send(ErrorResponse(request.id, InternalError(f"{request.feature}: {error}")))
+            self._send(Response(request.id, error=InternalError(f"{request.feature}: {error}")))
             self._report_crash(f"{request.feature}: {error_summary(error)}")
         self._current_request = None
         self._send(Busy())
@@ -316,3 +314,47 @@ def _freeze_heap() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+def workspace_request(folder: str, options: Options) -> CheckRequest:
+    """The request of the workspace of a folder, with its settings. Raises UsageError for invalid settings."""
+    request = request_without_settings(folder, options)
+    if options.is_isolated:
+        return request
+    settings = read_settings(request.root)
+    profiles = Profiles(settings, list(options.select), list(options.ignore), list(options.policies))
+    profiles.whole  # noqa: B018 - raises for invalid rules and policies
+    baseline = None if settings.baseline_file is None else _read_baseline(settings.baseline_file, settings.folder)
+    return replace(request, profiles=profiles, baseline=baseline)
+
+
+def request_without_settings(folder: str, options: Options) -> CheckRequest:
+    """The request of the workspace of a folder without settings."""
+    profiles = Profiles(Settings(), list(options.select), list(options.ignore), list(options.policies))
+    now = options.now or datetime.now(UTC)
+    root = workspace_root(folder)
+    for path in options.allowed_folders:
+        allow_folder(path)
+    allow_named_paths(
+        root, [name for name in options.policies if os.path.lexists(name)], is_isolated=options.is_isolated
+    )
+    return CheckRequest(root, now, profiles, jobs=1, cache=options.cache)
+
+
+def is_settings_file(file: str, begin: Initialize, request: CheckRequest) -> bool:
+    """Whether a file affects the request: settings, or a baseline or policies that they name."""
+    if file in settings_files(begin.folder) or file in request.profiles.policies.files:
+        return True
+    settings = request.profiles.settings
+    paths = [os.path.join(settings.folder, path) for path in settings.policies]
+    paths += [path for path in (settings.baseline_file, *begin.options.policies) if path]
+    return any(file == path or file.startswith(os.path.join(path, "")) for path in map(absolute_path, paths))
+
+
+def _read_baseline(file: str, folder: str) -> Baseline:
+    try:
+        return read_baseline(read_file(file, MAX_BYTES, named_in=folder).decode("utf-8"))
+    except OSError as error:
+        raise UsageError(f"the baseline {display_path(file)} cannot be read: {os_error_reason(error)}") from error
+    except (InvalidBaseline, UnicodeDecodeError) as error:
+        raise UsageError(f"{display_path(file)} is not a baseline: {error}") from error

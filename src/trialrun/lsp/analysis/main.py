@@ -8,14 +8,15 @@ import threading
 from collections.abc import Callable
 from typing import BinaryIO
 
-from trialrun.lsp.analysis.coalescing_queue import CoalescingQueue
 from trialrun.lsp.ipc.messages import (
+    TEXT_CHANGED,
     AnalysisRequest,
-    ContentModified,
-    ErrorResponse,
+    CoalescingQueue,
     FolderGone,
     FromAnalysis,
     Initialize,
+    Response,
+    ServerCancelled,
     ShowMessage,
     receive,
     send,
@@ -29,9 +30,7 @@ def main() -> None:
     incoming, out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    queue = CoalescingQueue(
-        lambda number: _send(out, ErrorResponse(number, ContentModified("the document has changed; ask again")))
-    )
+    queue = CoalescingQueue(lambda number: _send(out, Response(number, error=ServerCancelled(TEXT_CHANGED))))
     threading.Thread(target=_receive, args=(incoming, queue), daemon=True).start()
     from trialrun.lsp.analysis.analysis_server import AnalysisServer
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.markdown import code, plain
-from trialrun.lsp.symbols.condition_scope import ConditionScope
+from trialrun.lsp.symbols.conditions import ConditionScope
 from trialrun.values import cel
 from trialrun.values.cel import CheckResult, Schema
 from trialrun.values.cel.builtins import describe_function, namespace_functions

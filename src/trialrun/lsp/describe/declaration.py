@@ -133,7 +133,6 @@ def _messages(value: Any) -> list[Mapping[str, Any]]:
 
 
 def _names_in(value: Any, key: str) -> list[str]:
-    """The names of the messages in a list."""
     return [str(item[key]) for item in _messages(value) if item.get(key)]
 
 

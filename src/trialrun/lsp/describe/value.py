@@ -30,7 +30,7 @@ from trialrun.lsp.describe.stores import (
     tag_paragraphs,
 )
 from trialrun.lsp.describe.value_location import HoverText, ValueLocation, trailing_comment
-from trialrun.lsp.symbols import occurrence_at
+from trialrun.lsp.symbols.index import occurrence_at
 from trialrun.lsp.symbols.occurrence import NameKind, Occurrence, name_fields
 from trialrun.model.channel_config import ChannelConfig, UpsellConfig
 from trialrun.model.menu_names import entry_title

@@ -203,7 +203,6 @@ def _key_before(file: WorkspaceFile, document: Document, path: Path, offset: int
 
 
 def _field_of_alias(file: WorkspaceFile, document: Document, path: Path) -> Iterator[str]:
-    """The field whose value is the alias."""
     for part in file.resources:
         if part.document is document and path[: len(part.root)] == part.root:
             member = model_field_at(part, path)

@@ -1,6 +1,6 @@
 """Language features: functions that take the open workspace, the displayed path of the file, and their arguments.
 
-Offsets are in code points. A feature returns types of `trialrun.lsp.results` and does not depend on the protocol.
+Offsets are in code points. A feature returns what the protocol has, or types of `trialrun.lsp.results`.
 """
 
 from __future__ import annotations
@@ -33,8 +33,3 @@ def feature(name: str) -> Callable[..., Any]:
     """The function of a feature. Raises KeyError for an unknown one."""
     answer: Callable[..., Any] = getattr(import_module(f"{__name__}.{FEATURES[name]}"), name)
     return answer
-
-
-def offered() -> list[str]:
-    """The names of the features."""
-    return list(FEATURES)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trialrun.diagnostic import SymbolicLocation, json_pointer
+from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
 from trialrun.lint.policy import is_policy
 from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view
 from trialrun.lsp.describe.stores import applied_configs, document_key, effective_count
-from trialrun.lsp.results import CodeLens
+from trialrun.lsp.results import Object
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import Node
 from trialrun.report.summary import pluralize
@@ -25,20 +25,24 @@ from trialrun.workspace.open_workspace.catalog_cache import brands, views
 PROGRAM = "trialrun"
 
 
-def code_lens(workspace: OpenWorkspace, path: str) -> tuple[CodeLens, ...]:
-    """The lenses of a text, in the order of their places."""
+def code_lens(workspace: OpenWorkspace, path: str) -> list[Object]:
+    """The lenses of a text, in the order of their places; the arguments of a command are its words."""
     file = workspace.workspace_file(path)
     if file is None:
-        return ()
+        return []
     lenses = [lens for part in file.resources for lens in _lenses(workspace, file, part)]
     for document in file.parsed.documents:
         if is_policy(document.value) and "kind" not in document.value:  # its examples are its tests
             above = file.range(document.first_key_span(()))
-            lenses.append(CodeLens(above, "test the examples", (PROGRAM, "rules", *_command("test", path)[1:])))
-    return tuple(sorted(lenses, key=lambda lens: lens.range))
+            lenses.append(_lens(above, "test the examples", (PROGRAM, "rules", *_command("test", path)[1:])))
+    return sorted(lenses, key=lambda lens: lens["range"])
 
 
-def _lenses(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[CodeLens]:
+def _lens(above: Range, title: str, words: tuple[str, ...] | None) -> Object:
+    return {"range": above, "command": {"title": title, "command": "", **({"arguments": [*words]} if words else {})}}
+
+
+def _lenses(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[Object]:
     above, node = file.range(part.document.first_key_span(part.root)), part.model.node
     name, key = getattr(node, "name", None), (file.path, part.document.index, json_pointer(part.root))
     match part.kind:
@@ -47,22 +51,22 @@ def _lenses(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile)
             words = next_run_words(schedule, workspace.request.now, "next sync") if schedule else None
             if words:
                 title = words if isinstance(schedule, CronSchedule) else f"synced {words}"
-                yield CodeLens(above, title, _command("schedule", name) if name else None)
+                yield _lens(above, title, _command("schedule", name) if name else None)
             if name and has_rows(node, views(workspace)):
-                yield CodeLens(above, "trial sync", _command("sync", name))
+                yield _lens(above, "trial sync", _command("sync", name))
         case "ChannelConfig" if brands(workspace).brands:
             count = effective_count(applied_configs(workspace).get(key, ()))
-            yield CodeLens(above, f"effective at {count}", (PROGRAM, "resolve", "--all-stores"))
+            yield _lens(above, f"effective at {count}", (PROGRAM, "resolve", "--all-stores"))
         case "Brand":
             catalog = brands(workspace)
             for store in catalog.stores:
                 if document_key(store.brand) == key:
                     range_ = file.range(part.span(SymbolicLocation(node, ("stores", store.index, "name"))))
                     configs = pluralize(len(layers(store, catalog)), "config")
-                    yield CodeLens(range_, f"{configs} applied", _command("resolve", store.name))
+                    yield _lens(range_, f"{configs} applied", _command("resolve", store.name))
         case "Scenario":
             only = ("-k", name) if name else ()
-            yield CodeLens(above, "run scenario", (PROGRAM, "test", *only, *_command("test", file.path)[2:]))
+            yield _lens(above, "run scenario", (PROGRAM, "test", *only, *_command("test", file.path)[2:]))
 
 
 def _command(verb: str, *names: str) -> tuple[str, ...]:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from trialrun.lint.suppression.suppression import MENTION, parse_directives
 from trialrun.lsp.describe.field import field_paragraphs, value_at
-from trialrun.lsp.describe.policy import policy_at
+from trialrun.lsp.describe.rules import policy_at, rule_summary, rule_with_example
 from trialrun.lsp.describe.value import describe_value
 from trialrun.lsp.describe.value_location import HoverText, alias_at, value_location_at
-from trialrun.lsp.results import Hover
-from trialrun.lsp.rule_docs import rule_summary, rule_with_example
+from trialrun.lsp.results import Object, markdown
 from trialrun.parser.comments import comments
 from trialrun.text import Span
 from trialrun.working_folder import absolute_path
@@ -19,7 +18,7 @@ from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 PART = "\n\n---\n\n"
 
 
-def hover(workspace: OpenWorkspace, path: str, offset: int) -> Hover | None:
+def hover(workspace: OpenWorkspace, path: str, offset: int) -> Object | None:
     """The description of what is at an offset; None if nothing is known."""
     file = workspace.workspace_file(path) if not path.endswith(".toml") else None  # its editors have our schema
     if file is None or not 0 <= offset <= len(file.source.text):
@@ -27,7 +26,9 @@ def hover(workspace: OpenWorkspace, path: str, offset: int) -> Hover | None:
     texts = list(_hover_texts(workspace, file, offset))
     blocks = list(filter(None, ("\n\n".join(filter(None, text.paragraphs)) for text in texts)))
     around = (text.span for text in texts if text.span.start <= offset <= text.span.end)
-    return Hover(PART.join(blocks), file.range(next(around, Span(offset, offset)))) if blocks else None
+    if not blocks:
+        return None
+    return {"contents": markdown(PART.join(blocks)), "range": file.range(next(around, Span(offset, offset)))}
 
 
 def _hover_texts(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Iterator[HoverText]:

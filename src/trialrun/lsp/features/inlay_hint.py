@@ -15,7 +15,7 @@ from trialrun.lsp.describe.stores import (
     effective_count,
     stores_paragraphs,
 )
-from trialrun.lsp.results import InlayHint
+from trialrun.lsp.results import Object, markdown
 from trialrun.model.channel_config import CelUpsell, OfferMessage, UpsellStrategy
 from trialrun.model.companion import Brand
 from trialrun.model.feature_view import DEFAULT_LEAF_NODE_EMBEDDING_COUNT, AutomaticResources, TreeAHConfig
@@ -38,19 +38,23 @@ Hint = tuple[int | None, str, str]
 """The offset that the hint is before, its text, and what is shown beside it; None if the text has no place for it."""
 
 
-def inlay_hint(workspace: OpenWorkspace, path: str, start: int = 0, end: int | None = None) -> tuple[InlayHint, ...]:
+def inlay_hint(workspace: OpenWorkspace, path: str, start: int = 0, end: int | None = None) -> list[Object]:
     """The hints of a text, or of the characters from `start` to `end`, in the order of their places."""
     file = workspace.workspace_file(path)
     if file is None:
-        return ()
+        return []
     last = len(file.source.text) if end is None else end
     hints = (hint for part in file.resources for hint in _hints(workspace, file, part))
-    shown: list[InlayHint] = []
-    for offset, text, markdown in sorted((one[0], *one[1:]) for one in hints if one[0] is not None):
-        if start <= offset <= last:
-            place = file.source.position(offset)
-            shown.append(InlayHint(place.line, place.column, text, markdown))
-    return tuple(shown)
+    return [
+        {
+            "position": file.source.position(offset),
+            "label": text,
+            **({"tooltip": markdown(beside)} if beside else {}),
+            "paddingLeft": True,
+        }
+        for offset, text, beside in sorted((one[0], *one[1:]) for one in hints if one[0] is not None)
+        if start <= offset <= last
+    ]
 
 
 def _hints(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[Hint]:
@@ -71,7 +75,6 @@ def _hints(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) 
 
 
 def _next_run(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile) -> Iterator[Hint]:
-    """The next run behind a cron schedule."""
     now, offset = workspace.request.now, _behind(file, part, "syncConfig", "cron")
     schedule = schedule_of_view(part.model.node, workspace) if offset is not None else None
     words = next_run_words(schedule, now, "next") if schedule else None

@@ -12,9 +12,9 @@ from trialrun.diagnostic import Range, SymbolicLocation
 from trialrun.display_path import display_path
 from trialrun.guarded_path import TooManyEntries, matching_files
 from trialrun.lint.positions import find_value
-from trialrun.lsp.results import Location, WorkspaceSymbol
-from trialrun.lsp.symbols import declarations, find_references, location_of, occurrence_at, occurrences
+from trialrun.lsp.results import Location, Object
 from trialrun.lsp.symbols.edit import anchor_at, anchor_locations
+from trialrun.lsp.symbols.index import declarations, find_references, location_of, occurrence_at, occurrences
 from trialrun.lsp.symbols.occurrence import Occurrence
 from trialrun.text import Position
 from trialrun.working_folder import absolute_path
@@ -52,13 +52,34 @@ def _locations(workspace: OpenWorkspace, found: list[Occurrence]) -> tuple[Locat
     return tuple(sorted(places, key=lambda place: (place.path, place.range)))
 
 
+SYMBOL_KINDS: Final = {
+    "upsell": 19,  # Object
+    "session type": 5,  # Class
+    "session variable": 13,  # Variable
+    "session field": 8,  # Field
+    "config": 2,  # Module
+    "brand": 3,  # Namespace
+    "store": 19,  # Object
+    "binding": 20,  # Key
+    "item": 14,  # Constant
+    "modifier": 22,  # EnumMember
+    "modifier group": 10,  # Enum
+    "daypart": 24,  # Event
+    "online store": 3,  # Namespace
+    "view": 5,  # Class
+    "feature group": 23,  # Struct
+    "feature": 8,  # Field
+    "source": 1,  # File
+    "column": 8,  # Field
+}
+"""The symbol kind of each kind of name."""
 MAX_NAMES = 300
 """Names that are reported at once: a person narrows them down by writing on."""
 MAX_SECONDS = 2.0
 """Seconds in which texts are read that were not read before; the next question goes on where this one stopped."""
 
 
-def workspace_symbols(workspace: OpenWorkspace, path: str, query: str) -> tuple[WorkspaceSymbol, ...]:
+def workspace_symbols(workspace: OpenWorkspace, path: str, query: str) -> list[Object]:
     """The declared names that have the letters of a query in their order, the nearest ones first."""
     wanted = "".join(query.lower().split())
     ranked = sorted(
@@ -66,12 +87,14 @@ def workspace_symbols(workspace: OpenWorkspace, path: str, query: str) -> tuple[
         for index, one in enumerate(_declared(workspace))
         if (rank := rank_of(_own_name(one), wanted)) is not None
     )
-    symbols: list[WorkspaceSymbol] = []
+    symbols: list[Object] = []
     for _, one in ranked:
         place = location_of(workspace, one) if len(symbols) < MAX_NAMES else None
         if place is not None:
-            symbols.append(WorkspaceSymbol(_own_name(one), one.kind, one.scope, place))
-    return tuple(symbols)
+            scope = f"{one.kind} {one.scope}".strip()
+            known = {"name": _own_name(one), "kind": SYMBOL_KINDS[one.kind], "containerName": scope}
+            symbols.append({"location": place, **known})
+    return symbols
 
 
 def rank_of(name: str, wanted: str) -> tuple[int, int] | None:
@@ -128,7 +151,6 @@ def file_references(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) 
 
 
 def _rule_at(file: WorkspaceFile, offset: int) -> str | None:
-    """The rule at an offset of a suppression comment."""
     start = file.source.text.rfind("\n", 0, offset) + 1
     for comment in _ignored.finditer(file.source.text, start):
         for rule in _rule_id.finditer(file.source.text, *comment.span(1)):

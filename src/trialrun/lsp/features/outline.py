@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any, Final, Literal
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 from trialrun.lint.positions import find_value
-from trialrun.lsp.results import FoldingRange, Symbol
+from trialrun.lsp.results import Object
 from trialrun.model.node import Node, field_spec, message_fields
 from trialrun.model.unknown_field import spellings
 from trialrun.parser import Document
@@ -16,18 +16,19 @@ from trialrun.parser.nodes import NodeRef
 from trialrun.text import Span
 from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
 
-SymbolKind = Literal["resource", "message", "item", "field"]
+PART_KINDS: Final = {"resource": 2, "message": 19, "item": 23, "field": 8}  # Module, Object, Struct, Field
+"""The symbol kind of each kind of part of a document."""
 MAX_SYMBOLS = 20_000
 """An outline of a text with more is cut: nobody scrolls through it, and the client would choke on it."""
 
 
-def document_symbols(workspace: OpenWorkspace, path: str) -> tuple[Symbol, ...]:
+def document_symbols(workspace: OpenWorkspace, path: str) -> list[Object]:
     """The resources of a text with their parts; what is elsewhere, at an anchor, is told there alone."""
     file = workspace.workspace_file(path)
     if file is None:
-        return ()
+        return []
     outline = _Outline(file)
-    return tuple(outline.resource(part) for part in file.resources if outline.left > 0)
+    return [outline.resource(part) for part in file.resources if outline.left > 0]
 
 
 class _Outline:
@@ -37,7 +38,7 @@ class _Outline:
         self.file = file
         self.left = MAX_SYMBOLS
 
-    def resource(self, part: ResourceInFile) -> Symbol:
+    def resource(self, part: ResourceInFile) -> Object:
         child, value = part.document.root, part.document.value
         for step in part.root:
             parts = child.node.items if isinstance(step, int) else child.node.keys
@@ -45,11 +46,11 @@ class _Outline:
             child, value = parts[step], value[step]  # type: ignore[index]
         name = value.get("name") or value.get("featureGroupId") or value.get("uri") or part.kind
         whole = part.document.source_slice.to_span(child.node.start, child.node.end)
-        symbols = tuple(self._parts(part.document, child, value, type(part.model.node)))
+        symbols = list(self._parts(part.document, child, value, type(part.model.node)))
         selection = part.document.first_key_span(part.root)
         return self._symbol(short_name(name), resource_detail(value, part.kind), "resource", whole, selection, symbols)
 
-    def _parts(self, document: Document, child: NodeRef, value: Any, model: type[Node] | None) -> Iterator[Symbol]:
+    def _parts(self, document: Document, child: NodeRef, value: Any, model: type[Node] | None) -> Iterator[Object]:
         for key, inner in (child.node.keys or {}).items():
             if inner.key is not None and not inner.is_merged and self.left > 0:
                 field = spellings(model).get(key) if model else None
@@ -60,32 +61,39 @@ class _Outline:
             if not inner.is_aliased and self.left > 0:
                 yield self._item(document, index, inner, find_value(value, (index,)), model)
 
-    def _field(self, document: Document, key: str, child: NodeRef, value: Any, model: type[Node] | None) -> Symbol:
+    def _field(self, document: Document, key: str, child: NodeRef, value: Any, model: type[Node] | None) -> Object:
         assert child.key is not None
         selection = document.source_slice.to_span(child.key.start, child.key.end)
         if child.is_aliased:
             return self._symbol(key, "", "field", selection, selection)
         whole = document.source_slice.to_span(child.key.start, max(child.key.end, child.node.end))
         if isinstance(value, dict | list):
-            parts = tuple(self._parts(document, child, value, model))
+            parts = list(self._parts(document, child, value, model))
             return self._symbol(key, field_detail(key, value, model), "message", whole, selection, parts)
         return self._symbol(key, short_name(value) if key == "name" else short_text(value), "field", whole, selection)
 
-    def _item(self, document: Document, index: int, child: NodeRef, value: Any, model: type[Node] | None) -> Symbol:
+    def _item(self, document: Document, index: int, child: NodeRef, value: Any, model: type[Node] | None) -> Object:
         whole = document.source_slice.to_span(child.node.start, child.node.end)
         if isinstance(value, dict | list):
-            parts = tuple(self._parts(document, child, value, model))
+            parts = list(self._parts(document, child, value, model))
             name, detail = item_label(value, model)
             return self._symbol(name or f"{index + 1}", detail, "item", whole, whole, parts)
         name = short_name(value) if isinstance(value, str) else short_text(value)
         return self._symbol(name or f"{index + 1}", "", "item", whole, whole)
 
     def _symbol(
-        self, name: str, detail: str, kind: SymbolKind, whole: Span, selection: Span, parts: tuple[Symbol, ...] = ()
-    ) -> Symbol:
+        self, name: str, detail: str, kind: str, whole: Span, selection: Span, parts: Sequence[Object] = ()
+    ) -> Object:
         self.left -= 1
         inside = selection if selection in whole else Span(whole.start, whole.start)
-        return Symbol(name, detail, kind, self.file.range(whole), self.file.range(inside), parts)
+        return {
+            "name": name or "?",
+            "kind": PART_KINDS[kind],
+            "range": self.file.range(whole),
+            "selectionRange": self.file.range(inside),
+            **({"detail": detail} if detail else {}),
+            "children": parts,
+        }
 
 
 MAX_DETAIL_LENGTH: Final = 60
@@ -195,17 +203,17 @@ def field_detail(key: str, value: Any, model: type[Node] | None) -> str:
 _full_line = re.compile(r"^[ \t]*#", re.MULTILINE)
 
 
-def folding_range(workspace: OpenWorkspace, path: str) -> tuple[FoldingRange, ...]:
+def folding_range(workspace: OpenWorkspace, path: str) -> list[Object]:
     """The folds of a text, in the order of their first lines; of those that begin on one line, the longest alone."""
     file = workspace.workspace_file(path)
     if file is None:
-        return ()
+        return []
     last: dict[int, int] = {}
     for first, end in _regions(file):
         if first < end:
             last[first] = max(end, last.get(first, end))
-    ranges = [FoldingRange(first, end) for first, end in last.items()]
-    return tuple(sorted([*ranges, *_comments(file)], key=lambda fold: (fold.first, fold.last)))
+    folds = sorted([*((first, end, "region") for first, end in last.items()), *_comments(file)])
+    return [{"startLine": first - 1, "endLine": end - 1, "kind": kind} for first, end, kind in folds]
 
 
 def _regions(file: WorkspaceFile) -> Iterator[tuple[int, int]]:
@@ -229,13 +237,13 @@ def _lines(file: WorkspaceFile, span: Span) -> tuple[int, int]:
     return file.source.position(span.start).line, file.source.position(end).line
 
 
-def _comments(file: WorkspaceFile) -> Iterator[FoldingRange]:
+def _comments(file: WorkspaceFile) -> Iterator[tuple[int, int, str]]:
     """Comments that fill two lines or more, one under the other."""
     own = (comment for comment in comments(file.parsed, _full_line) if comment.is_own_line)
     first = before = 0
     for line in [*(file.source.position(comment.span.start).line for comment in own), 0]:
         if line != before + 1 or not first:
             if first and first < before:
-                yield FoldingRange(first, before, "comment")
+                yield first, before, "comment"
             first = line
         before = line

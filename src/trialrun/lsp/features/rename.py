@@ -9,12 +9,11 @@ from typing import Any, Final
 
 from trialrun.diagnostic import Path
 from trialrun.lint.positions import find_value
-from trialrun.lsp.results import CannotRename, FileEdits, RenameTarget
-from trialrun.lsp.symbols import NameKind, Occurrence, declarations, location_of, occurrence_at, occurrences, rename_set
+from trialrun.lsp.results import CannotRename, FileEdits, Object
 from trialrun.lsp.symbols.conditions import cel_names
 from trialrun.lsp.symbols.edit import anchor_at, rename_anchor, rename_edits, renamed_text, replaced_start
-from trialrun.lsp.symbols.index import content_filter
-from trialrun.lsp.symbols.occurrence import MENU_KINDS, RESOURCE_KINDS
+from trialrun.lsp.symbols.index import content_filter, declarations, location_of, occurrence_at, occurrences, rename_set
+from trialrun.lsp.symbols.occurrence import MENU_KINDS, RESOURCE_KINDS, NameKind, Occurrence
 from trialrun.lsp.symbols.text_references import ResolutionContext
 from trialrun.parser.document import Document
 from trialrun.runtime.channel_config.session.cel_state import SESSION_FIELDS
@@ -35,7 +34,7 @@ _LISTS: Final = ("items", "modifierGroups", "modifiers")
 """The lists of an order, each in the elements of the one before it."""
 
 
-def prepare_rename(workspace: OpenWorkspace, path: str, offset: int) -> RenameTarget | None:
+def prepare_rename(workspace: OpenWorkspace, path: str, offset: int) -> Object | None:
     """The name at an offset as `rename` changes it; None if there is none of ours.
 
     Raises CannotRename where there is a name that cannot be changed; the message says why.
@@ -43,14 +42,14 @@ def prepare_rename(workspace: OpenWorkspace, path: str, offset: int) -> RenameTa
     file = workspace.workspace_file(path)
     if file and (anchored := anchor_at(file, offset)):
         _, anchor, span = anchored
-        return RenameTarget(file.range(span), anchor.name)
+        return {"range": file.range(span), "placeholder": anchor.name}
     occurrence = occurrence_at(workspace, path, offset)
     if occurrence is None:
         return None
     _require_known(workspace, occurrence, rename_set(workspace, occurrence))
     start, end = replaced_start(occurrence), len(occurrence.text)
     place = location_of(workspace, replace(occurrence, chars=(start, end)))
-    return RenameTarget(place.range, occurrence.text[start:end]) if place else None
+    return {"range": place.range, "placeholder": occurrence.text[start:end]} if place else None
 
 
 def rename(workspace: OpenWorkspace, path: str, offset: int, name: str) -> tuple[FileEdits, ...]:

@@ -2,7 +2,7 @@
 
 The way of an edit, thread by thread:
 
-1. The event loop of the server calls `change_text`, which appends the text to the queue of the process and returns.
+1. The event loop of the server calls `set_text`, which appends the text to the queue of the process and returns.
 2. The sending thread of `AnalysisProcess` writes it to the pipe; it alone waits when the process is busy.
 3. The receiving thread of the analysis process appends it to a queue, where the work on an older text notices it.
 4. The main thread of the analysis process lints it and writes the diagnostics to the other pipe.
@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
+from dataclasses import replace
 from itertools import count
 from queue import SimpleQueue
 from typing import Any, BinaryIO
@@ -29,18 +30,16 @@ from trialrun.lsp.ipc.messages import (
     AnalysisRequest,
     Busy,
     Cancel,
-    ClearMessage,
-    CloseText,
     Diagnostics,
-    ErrorResponse,
+    Exclude,
     FilesChanged,
     FolderGone,
     ForClient,
+    Initialize,
     InternalError,
     MessageSeverity,
     Options,
     Progress,
-    ReloadSettings,
     Response,
     ServerCancelled,
     SetText,
@@ -49,8 +48,8 @@ from trialrun.lsp.ipc.messages import (
     receive,
     send,
 )
-from trialrun.lsp.ipc.replay_state import ReplayState
 from trialrun.lsp.ipc.start_process import Process, start_process
+from trialrun.lsp.uris import UNTITLED_FOLDER
 
 logger = logging.getLogger("trialrun")
 
@@ -137,7 +136,12 @@ class AnalysisSupervisor:
         self._request_ids = count()
         self._lock = threading.Condition()
         self._pending: dict[int, Future[Any]] = {}
-        self._replay = ReplayState()
+        self._folder = os.getcwd()
+        self._initialize = Initialize(self._folder, Options())
+        self._is_initialized = False
+        self._texts: dict[str, SetText] = {}
+        self._excluded: dict[str, Exclude] = {}
+        self._disabled_rules: set[str] = set()
         self._busy = Busy()
         self._busy_since = 0.0
         self._restarts = 0
@@ -150,27 +154,44 @@ class AnalysisSupervisor:
     def initialize(self, folder: str, options: Options | None = None) -> None:
         """Open the workspace of a folder; must come first."""
         with self._lock:
-            self._process.send(self._replay.initialize(os.path.abspath(folder), options or Options()))
+            self._folder, self._is_initialized = os.path.abspath(folder), True
+            self._process.send(self._begin(options or Options()))
 
-    def open_text(self, file: str, data: bytes, version: int) -> None:
-        """The editor opened a file, or needs its diagnostics at once."""
-        self._send(SetText(file, _truncated(data), version))
+    def set_text(self, file: str, data: bytes | None, version: int = 0, *, lint_immediately: bool = True) -> None:
+        """The editor has this text of a file, or None: it closed the file.
 
-    def change_text(self, file: str, data: bytes, version: int) -> None:
-        """The editor has another text; its diagnostics are debounced if they take long."""
-        self._send(SetText(file, _truncated(data), version, lint_immediately=False))
+        Unless its diagnostics are needed at once, they are debounced if they take long.
+        """
+        from trialrun.parser.limits import MAX_BYTES  # imported after the process has started: it is slow
 
-    def close_text(self, file: str) -> None:
-        """The editor closed a file."""
-        self._send(CloseText(file))
+        enough = None if data is None else data[: MAX_BYTES + 1]  # for the parser to reject it for its size
+        message = SetText(file, enough, version, lint_immediately)
+        with self._lock:
+            before = self._texts.get(file)
+            if enough is None:
+                self._texts.pop(file, None)
+            else:
+                self._texts[file] = message
+            if before is None or before.data != enough:
+                self._excluded.pop(file, None)
+            self._send(self._exclusion(file) if file in self._excluded else message)
 
     def files_changed(self, files: Sequence[str]) -> None:
-        """Files changed, appeared or disappeared on disk; settings files are read again."""
-        self._send(FilesChanged(tuple(files)))
+        """Files changed, appeared or disappeared on disk, where open ones do not matter; settings are read again."""
+        with self._lock:
+            if any(file.endswith(".toml") for file in files):
+                self._disabled_rules.clear()
+            for file in files:
+                if file not in self._texts:
+                    self._excluded.pop(file, None)
+            self._send(FilesChanged(tuple(file for file in files if file not in self._excluded)))
 
     def reload_settings(self, options: Options) -> None:
         """Read the settings again, with these options."""
-        self._send(ReloadSettings(options))
+        with self._lock:
+            self._disabled_rules.clear()
+            self._initialize = replace(self._initialize, options=options)
+            self._send(self._initialize)
 
     def request(self, name: str, file: str, *arguments: Any, **named: Any) -> Future[Any]:
         """The future result of a feature for a file. Cancel it when nobody waits for it any more.
@@ -196,7 +217,7 @@ class AnalysisSupervisor:
 
     def absolute_path(self, path: str) -> str:
         """The absolute path of a displayed path."""
-        return self._replay.absolute_path(path)
+        return os.path.normpath(os.path.join(self._initialize.folder, path))
 
     @property
     def process_id(self) -> int:
@@ -215,15 +236,29 @@ class AnalysisSupervisor:
             self._lock.notify_all()
         self._process.end()
 
+    def _begin(self, options: Options) -> Initialize:
+        """The first message to a process; while the folder does not exist, an empty one is used."""
+        folder = self._folder
+        if not _is_accessible(folder):
+            folder = UNTITLED_FOLDER
+            os.makedirs(folder, exist_ok=True)
+        self._initialize = Initialize(folder, options)
+        return self._initialize
+
+    def _exclusion(self, file: str) -> Exclude:
+        """The exclusion of a file, for the version that is open."""
+        text = self._texts.get(file)
+        return replace(self._excluded[file], version=None if text is None else text.version)
+
     def _send(self, message: ToAnalysis) -> None:
         with self._lock:
-            replayed = self._replay.record(message)
-            if self._replay.folder_reappeared and not self._is_stopped:
+            folder_reappeared = self._initialize.folder != self._folder and _is_accessible(self._folder)
+            if folder_reappeared and not self._is_stopped:
                 self._restart(None)
             if self._is_stopped:
                 self._reject_all()
             else:
-                self._process.send(replayed)
+                self._process.send(message)
                 self._lock.notify_all()  # the current work may be outdated now, or block a request
 
     def _on_process_message(self, process: AnalysisProcess, message: object) -> None:
@@ -234,31 +269,28 @@ class AnalysisSupervisor:
                 self._restarts = 0
                 self._set_busy(Busy())
                 self._on_message(self, message)
-            case ShowMessage() | ClearMessage() | Progress():
+            case ShowMessage() | Progress():
                 self._on_message(self, message)
-            case Response(number, value):
-                self._finish(number, lambda future: future.set_result(value))
-            case ErrorResponse(number, error):
-                self._reject(number, error)
+            case Response(number, value, error):
+                self._finish(number, value, error)
             case Busy():
                 self._set_busy(message)
             case FolderGone():
                 with self._lock:
                     self._restart(None)
 
-    def _finish(self, number: int, finish: Callable[[Future[Any]], None]) -> None:
+    def _finish(self, number: int, value: Any, error: Exception | None) -> None:
         """Give a request its result or its error, unless it was cancelled."""
         future = self._pending.pop(number, None)
         with suppress(InvalidStateError):
-            if future is not None:
-                finish(future)
-
-    def _reject(self, number: int, error: Exception) -> None:
-        self._finish(number, lambda future: future.set_exception(error))
+            if future is not None and error is not None:
+                future.set_exception(error)
+            elif future is not None:
+                future.set_result(value)
 
     def _reject_all(self) -> None:
         for number in [*self._pending]:
-            self._reject(number, ServerCancelled("the analysis process ended before it responded; ask again"))
+            self._finish(number, None, ServerCancelled("the analysis process ended before it responded; ask again"))
 
     def _set_busy(self, busy: Busy) -> None:
         with self._lock:
@@ -279,13 +311,15 @@ class AnalysisSupervisor:
         """The seconds that the current work may still take; None when idle."""
         if self._busy == Busy():
             return None
-        is_of_closed_file = self._busy.file is None or not self._replay.is_open(self._busy.file)
+        is_of_closed_file = self._busy.file not in self._texts
         blocks_requests = is_of_closed_file and bool(self._pending)
         limit = self._stale_timeout if self._is_outdated() or blocks_requests else self._timeout
         return limit - (time.monotonic() - self._busy_since)
 
     def _is_outdated(self) -> bool:
-        return self._busy.file is not None and self._replay.is_outdated(self._busy.file, self._busy.version)
+        """Whether the file of the current work was open, and has another version now or is closed."""
+        text = self._texts.get(self._busy.file or "")
+        return self._busy.version is not None and (text is None or text.version != self._busy.version)
 
     def _on_process_exit(self, process: AnalysisProcess) -> None:
         """Restart after a crash, without the text that caused it."""
@@ -316,8 +350,15 @@ class AnalysisSupervisor:
         self._process = AnalysisProcess(self._on_process_message, self._on_process_exit)
         old.end()
         self._reject_all()
-        for message in self._replay.messages():
-            self._process.send(message)
+        if self._is_initialized:
+            self._process.send(self._begin(self._initialize.options))
+        for rule in sorted(self._disabled_rules):
+            self._process.send(Exclude(rule=rule))
+        for file in sorted(self._excluded):
+            self._process.send(self._exclusion(file))
+        for file, text in self._texts.items():
+            if file not in self._excluded:
+                self._process.send(text)
 
     def _exclude_culprit(self, reason: str) -> None:
         """Exclude the current work, and show why."""
@@ -325,20 +366,23 @@ class AnalysisSupervisor:
         if self._busy != Busy():
             self._restarts = 0
         if file is not None:
-            self._replay.exclude_file(file, f"this file {reason}; it is not checked until it changes")
-            self._show("error", f"{self._replay.display_path(file)} {reason}; it is not checked until it changes")
+            self._excluded[file] = Exclude(file, reason=f"this file {reason}; it is not checked until it changes")
+            self._show("error", f"{self._display_path(file)} {reason}; it is not checked until it changes")
         elif rule is not None:
-            self._replay.disable_rule(rule)
+            self._disabled_rules.add(rule)
             self._show("error", f"the rule {rule} {reason}; it is disabled until the settings change")
         else:
             self._show("warning", "the analysis process has ended and was restarted")
+
+    def _display_path(self, file: str) -> str:
+        try:
+            return os.path.relpath(file, self._initialize.folder).replace(os.sep, "/")
+        except ValueError:  # another drive
+            return file.replace(os.sep, "/")
 
     def _show(self, severity: MessageSeverity, text: str) -> None:
         self._on_message(self, ShowMessage(severity, text))
 
 
-def _truncated(data: bytes) -> bytes:
-    """As much of a text as the parser needs to reject it for its size."""
-    from trialrun.parser.limits import MAX_BYTES  # imported after the process has started: it is slow
-
-    return data[: MAX_BYTES + 1]
+def _is_accessible(folder: str) -> bool:
+    return os.path.isdir(folder) and os.access(folder, os.X_OK)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
-from trialrun.lsp.results import Completion, Completions
-from trialrun.lsp.server.capabilities import ADJUST_INDENTATION, ClientCapabilities
-from trialrun.lsp.server.position_encoding import PositionMapper, ProtocolPosition
+from trialrun.lsp.results import Completion, Completions, Object
+from trialrun.lsp.server.client import ADJUST_INDENTATION, Ability
+from trialrun.lsp.server.text_documents import PositionMapper, ProtocolPosition
 
-Object = dict[str, Any]
 COMPLETION_KINDS: Final = {
     "function": 3,  # Function
     "field": 5,  # Field
@@ -31,14 +30,14 @@ _WORD = re.compile(r"[\w./+-]+\Z")
 
 
 def completion_list_of(
-    completions: Completions, mapper: PositionMapper, cursor: ProtocolPosition, client: ClientCapabilities
+    completions: Completions, mapper: PositionMapper, cursor: ProtocolPosition, client: frozenset[Ability]
 ) -> Object:
     """A completion list; a range that all items share is its default.
 
     A range is either one, or two of which the client chooses: `insert` and `replace`.
     """
     ranges = {item.range: _edit_range(item, mapper, cursor, client) for item in completions.items}
-    shared = next(iter(ranges.values())) if client.has_default_range and len(ranges) == 1 else None
+    shared = next(iter(ranges.values())) if "has_default_range" in client and len(ranges) == 1 else None
     items = [
         _completion_item(item, None if shared else ranges[item.range], mapper, client) for item in completions.items
     ]
@@ -50,11 +49,11 @@ def completion_list_of(
 
 
 def _edit_range(
-    item: Completion, mapper: PositionMapper, cursor: ProtocolPosition, client: ClientCapabilities
+    item: Completion, mapper: PositionMapper, cursor: ProtocolPosition, client: frozenset[Ability]
 ) -> Object:
     """The range that an item replaces; the client may keep the rest of the word behind the cursor."""
     whole = mapper.range_to_protocol(item.range)
-    if not client.has_insert_replace or whole["end"] == cursor:
+    if "has_insert_replace" not in client or whole["end"] == cursor:
         return whole
     line = mapper.source.line(item.range.end.line)
     suffix = line[mapper.position(cursor).column - 1 : item.range.end.column - 1]
@@ -64,7 +63,7 @@ def _edit_range(
 
 
 def _completion_item(
-    item: Completion, edit_range: Object | None, mapper: PositionMapper, client: ClientCapabilities
+    item: Completion, edit_range: Object | None, mapper: PositionMapper, client: frozenset[Ability]
 ) -> Object:
     """A completion item, without what the client assumes by default; at the default range if `edit_range` is None.
 
@@ -75,13 +74,13 @@ def _completion_item(
         answer["detail"] = item.detail
     if item.data:
         answer["data"] = list(item.data)
-    if item.is_deprecated and client.completion_tags:
+    if item.is_deprecated and "completion_tags" in client:
         answer["tags"] = [DEPRECATED_ITEM]
-    is_snippet = item.is_snippet and client.snippets
+    is_snippet = item.is_snippet and "snippets" in client
     if is_snippet:
         answer["insertTextFormat"] = SNIPPET_FORMAT
-    text = without_tab_stops(item.text) if item.is_snippet and not client.snippets else item.text
-    if "\n" in text and client.adjusts_indentation:
+    text = without_tab_stops(item.text) if item.is_snippet and "snippets" not in client else item.text
+    if "\n" in text and "adjusts_indentation" in client:
         answer["insertTextMode"] = ADJUST_INDENTATION
     elif not is_snippet:
         before = mapper.source.line(item.range.start.line)[: item.range.start.column - 1]

@@ -172,7 +172,6 @@ class Connection:
         task.add_done_callback(lambda done: self._finish(request_id, done))
 
     def _finish(self, request_id: str | int, done: asyncio.Task[Any]) -> None:
-        """Respond with the result of a task."""
         self._tasks.pop(request_id, None)
         if done.cancelled():
             cancelled = f'Request with id "{request_id}" is canceled'

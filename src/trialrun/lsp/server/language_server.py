@@ -14,8 +14,14 @@ from typing import Any, BinaryIO, Final
 from trialrun import __version__
 from trialrun.lsp.ipc.messages import ForClient, ShowMessage
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
-from trialrun.lsp.server.capabilities import client_capabilities, position_encoding, server_capabilities
-from trialrun.lsp.server.client_options import apply_client_options
+from trialrun.lsp.server.client import (
+    Params,
+    apply_client_options,
+    check_params,
+    client_capabilities,
+    position_encoding,
+    server_capabilities,
+)
 from trialrun.lsp.server.json_rpc import (
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
@@ -25,11 +31,9 @@ from trialrun.lsp.server.json_rpc import (
     ResponseError,
     error_line,
 )
-from trialrun.lsp.server.params import Params, check_params
-from trialrun.lsp.server.position_encoding import PositionMapper, source_of
 from trialrun.lsp.server.requests import PULL_REQUESTS, REQUESTS
 from trialrun.lsp.server.session import REFRESHES, Session
-from trialrun.lsp.server.text_documents import TextDocument
+from trialrun.lsp.server.text_documents import PositionMapper, TextDocument, source_of
 from trialrun.lsp.server.workspace_folders import WorkspaceFolders
 
 logger = logging.getLogger("trialrun")
@@ -70,7 +74,7 @@ class Server:
         if not self._has_begun:
             raise ResponseError("the first request is initialize", NOT_INITIALIZED)
         handler = NOTIFICATIONS.get(method) or REQUESTS.get(method)
-        if self.session.capabilities.pulls:
+        if "pulls" in self.session.capabilities:
             handler = handler or PULL_REQUESTS.get(method)
         if handler is None:
             raise ResponseError(f"Method Not Found: {method}", METHOD_NOT_FOUND)
@@ -97,7 +101,7 @@ def initialize(session: Session, params: Params) -> None:
     """Begin the session: what the client can do, its options and its folders; none if it has only files."""
     session.documents.encoding = position_encoding(params["capabilities"])
     session.capabilities = client_capabilities(params["capabilities"])
-    session.refresher.features = tuple(feature for feature in REFRESHES if feature in session.capabilities.refreshes)
+    session.refresher.features = tuple(feature for feature in REFRESHES if feature in session.capabilities)
     loop = asyncio.get_running_loop()
 
     def pass_on(supervisor: AnalysisSupervisor, message: ForClient) -> None:
@@ -115,12 +119,12 @@ def initialize(session: Session, params: Params) -> None:
 
 def initialized(session: Session, _: Params) -> None:
     """Ask the client to report files that change, appear and disappear, and changes of the options."""
-    if session.capabilities.watches_files:
+    if "watches_files" in session.capabilities:
         watchers = [{"globPattern": glob} for glob in GLOBS]
         _register(session, "trialrun-files", "workspace/didChangeWatchedFiles", watchers=watchers)
-    if session.capabilities.watches_settings:
+    if "watches_settings" in session.capabilities:
         _register(session, "trialrun-settings", "workspace/didChangeConfiguration", section=SECTION)
-    if session.capabilities.has_settings:
+    if "has_settings" in session.capabilities:
         session.run_in_background(_request_configuration(session))
 
 
@@ -154,7 +158,7 @@ def did_change(session: Session, params: Params) -> None:
     text = apply_changes(before.mapper, params["contentChanges"])
     changed = session.documents.set_text(before.uri, params["textDocument"]["version"], text)
     assert changed is not None
-    session.folders.of(changed.file).change_text(changed.file, changed.data, changed.revision)
+    session.folders.of(changed.file).set_text(changed.file, changed.data, changed.revision, lint_immediately=False)
 
 
 def did_save(session: Session, params: Params) -> None:
@@ -173,14 +177,14 @@ def did_close(session: Session, params: Params) -> None:
     """Close a document."""
     closed = session.documents.close(params["textDocument"]["uri"])
     if closed is not None:
-        session.folders.of(closed.file).close_text(closed.file)
+        session.folders.of(closed.file).set_text(closed.file, None)
         session.publisher.forget(closed)
         session.refresher.forget(closed.file)
 
 
 def send_text(session: Session, document: TextDocument) -> None:
     """Send the text of a document to the analysis process of its folder."""
-    session.folders.of(document.file).open_text(document.file, document.data, document.revision)
+    session.folders.of(document.file).set_text(document.file, document.data, document.revision)
 
 
 def apply_changes(mapper: PositionMapper, changes: Sequence[Mapping[str, Any]]) -> str:
@@ -208,7 +212,7 @@ def did_change_watched_files(session: Session, params: Params) -> None:
 
 def did_change_configuration(session: Session, params: Params) -> None:
     """The options have changed; they are requested if the client can be asked, as it need not send them."""
-    if session.capabilities.has_settings:
+    if "has_settings" in session.capabilities:
         session.run_in_background(_request_configuration(session))
     else:
         set_client_options(session, params.get("settings"))
@@ -228,7 +232,7 @@ def set_client_options(session: Session, settings: Json) -> None:
     before = session.options
     session.options, errors = apply_client_options(before, settings)
     for fixed in session.invalid_options.difference(errors):
-        session.clear_message(fixed)
+        session.show_message(ShowMessage(None, fixed))
     session.invalid_options = frozenset(errors)
     for error in errors:
         session.show_message(ShowMessage("warning", error))
@@ -252,7 +256,7 @@ def did_change_workspace_folders(session: Session, params: Params) -> None:
                 apply(folder)
     for document in session.documents:
         if session.folders.of(document.file) is not before[document.file]:
-            before[document.file].close_text(document.file)
+            before[document.file].set_text(document.file, None)
             send_text(session, document)
     session.workspace_diagnostics.wake()
 

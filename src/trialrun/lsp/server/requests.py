@@ -11,22 +11,18 @@ import re
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from trialrun.diagnostic import TextEdit
+from trialrun.diagnostic import Range
 from trialrun.lsp import results
-from trialrun.lsp.ipc.messages import InternalError, ServerCancelled, ShowMessage
+from trialrun.lsp.ipc.messages import TEXT_CHANGED, InternalError, ServerCancelled, ShowMessage
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
-from trialrun.lsp.server.capabilities import EXPLAIN_COMMAND, ClientCapabilities
+from trialrun.lsp.results import Object
+from trialrun.lsp.server.client import EXPLAIN_COMMAND, Ability, Params
 from trialrun.lsp.server.completion_list import completion_list_of
 from trialrun.lsp.server.diagnostics import DiagnosticReport, report_of
 from trialrun.lsp.server.json_rpc import CONTENT_MODIFIED, REQUEST_FAILED, InvalidParams, Json, ResponseError
-from trialrun.lsp.server.params import Params
-from trialrun.lsp.server.position_encoding import PositionMapper
 from trialrun.lsp.server.session import MESSAGE_TYPES, Session
-from trialrun.lsp.server.text_documents import DisplayPaths
+from trialrun.lsp.server.text_documents import DisplayPaths, PositionMapper
 from trialrun.text import Position, Source
-
-Object = dict[str, Any]
-"""An object of the protocol."""
 
 POSITION_INDEPENDENT = frozenset({"completion", "completion_resolve", "hover"})
 """Features whose result is useful even if the text has changed since: the others have positions in the old text."""
@@ -65,7 +61,7 @@ async def request_analysis(
         pass
     now = session.documents.of(document.file)
     if feature not in POSITION_INDEPENDENT and (now is None or now.revision != document.revision):
-        raise ResponseError("the document has changed; ask again", CONTENT_MODIFIED)
+        raise ResponseError(TEXT_CHANGED, CONTENT_MODIFIED)
     if not keywords:
         session.refresher.record(feature, document, values, value)
     paths = DisplayPaths(session.documents, supervisor.absolute_path)
@@ -77,8 +73,24 @@ def _uri(params: Params) -> str:
     return uri
 
 
-def _markdown(text: str) -> Object:
-    return {"kind": "markdown", "value": text}
+async def encoded_answer(session: Session, feature: str, params: Params, *arguments: Any) -> Any:
+    """The result of a feature that is as the protocol has it, with places in the encoding of the client."""
+    result = await request_analysis(session, feature, _uri(params), *arguments)
+    return None if result is None else encode(result.value, result.mapper)
+
+
+def encode(value: Any, mapper: PositionMapper) -> Any:
+    """A result with all ranges and positions in the encoding of the client."""
+    match value:
+        case Range():
+            return mapper.range_to_protocol(value)
+        case Position():
+            return mapper.to_protocol(value)
+        case dict():
+            return {key: encode(part, mapper) for key, part in value.items()}
+        case list() | tuple():
+            return [encode(part, mapper) for part in value]
+    return value
 
 
 # ---- what is shown beside a text
@@ -86,29 +98,15 @@ def _markdown(text: str) -> Object:
 
 async def hover(session: Session, params: Params) -> Object | None:
     """textDocument/hover."""
-    result = await request_analysis(session, "hover", _uri(params), params["position"])
-    if result is None:
-        return None
-    return {"contents": _markdown(result.value.markdown), "range": result.mapper.range_to_protocol(result.value.range)}
+    answer: Object | None = await encoded_answer(session, "hover", params, params["position"])
+    return answer
 
 
 async def inlay_hint(session: Session, params: Params) -> list[Object]:
     """textDocument/inlayHint; the user can turn inlay hints off."""
     if not session.options.inlay_hints:
         return []
-    range_ = params["range"]
-    result = await request_analysis(session, "inlay_hint", _uri(params), range_["start"], range_["end"])
-    if result is None:
-        return []
-    return [
-        {
-            "position": result.mapper.to_protocol(Position(hint.line, hint.column)),
-            "label": hint.text,
-            **({"tooltip": _markdown(hint.markdown)} if hint.markdown else {}),
-            "paddingLeft": True,
-        }
-        for hint in result.value
-    ]
+    return await encoded_answer(session, "inlay_hint", params, params["range"]["start"], params["range"]["end"]) or []
 
 
 async def code_lens(session: Session, params: Params) -> list[Object]:
@@ -116,53 +114,22 @@ async def code_lens(session: Session, params: Params) -> list[Object]:
 
     A command line runs if the user has named the command of the client for that.
     """
-    if not session.options.code_lenses:
-        return []
-    result = await request_analysis(session, "code_lens", _uri(params))
-    if result is None:
-        return []
     lenses: list[Object] = []
-    for lens in result.value:
-        command: Object = {"title": lens.title, "command": ""}
-        if lens.command is not None and session.options.terminal:
-            command["command"] = session.options.terminal
-            command["arguments"] = [list(lens.command), _uri(params)]
-        lenses.append({"range": result.mapper.range_to_protocol(lens.range), "command": command})
+    if session.options.code_lenses:
+        lenses = await encoded_answer(session, "code_lens", params) or []
+    for lens in lenses:
+        words = lens["command"].pop("arguments", None)
+        if words and session.options.terminal:
+            lens["command"] |= {"command": session.options.terminal, "arguments": [words, _uri(params)]}
     return lenses
 
 
 async def folding_range(session: Session, params: Params) -> list[Object]:
     """textDocument/foldingRange."""
-    result = await request_analysis(session, "folding_range", _uri(params))
-    folds = result.value if result else ()
-    return [{"startLine": fold.first - 1, "endLine": fold.last - 1, "kind": fold.kind} for fold in folds]
+    return await encoded_answer(session, "folding_range", params) or []
 
 
 # ---- names and symbols
-
-SYMBOL_KINDS: Final = {
-    "upsell": 19,  # Object
-    "session type": 5,  # Class
-    "session variable": 13,  # Variable
-    "session field": 8,  # Field
-    "config": 2,  # Module
-    "brand": 3,  # Namespace
-    "store": 19,  # Object
-    "binding": 20,  # Key
-    "item": 14,  # Constant
-    "modifier": 22,  # EnumMember
-    "modifier group": 10,  # Enum
-    "daypart": 24,  # Event
-    "online store": 3,  # Namespace
-    "view": 5,  # Class
-    "feature group": 23,  # Struct
-    "feature": 8,  # Field
-    "source": 1,  # File
-    "column": 8,  # Field
-}
-"""The symbol kind of each kind of name."""
-PART_KINDS: Final = {"resource": 2, "message": 19, "item": 23, "field": 8}  # Module, Object, Struct, Field
-"""The symbol kind of each kind of part of a document."""
 
 
 def locations_of(locations: Iterable[results.Location], paths: DisplayPaths) -> list[Object]:
@@ -193,10 +160,8 @@ async def references(session: Session, params: Params) -> list[Object]:
 
 async def prepare_rename(session: Session, params: Params) -> Object | None:
     """textDocument/prepareRename."""
-    result = await request_analysis(session, "prepare_rename", _uri(params), params["position"])
-    if result is None:
-        return None
-    return {"range": result.mapper.range_to_protocol(result.value.range), "placeholder": result.value.name}
+    answer: Object | None = await encoded_answer(session, "prepare_rename", params, params["position"])
+    return answer
 
 
 async def rename(session: Session, params: Params) -> Object | None:
@@ -204,37 +169,20 @@ async def rename(session: Session, params: Params) -> Object | None:
     result = await request_analysis(session, "rename", _uri(params), params["position"], params["newName"])
     if result is None:
         return None
-    return workspace_edit_of(result.value, result.paths, versioned=session.capabilities.versions)
+    return workspace_edit_of(result.value, result.paths, versioned="versions" in session.capabilities)
 
 
 async def document_symbol(session: Session, params: Params) -> list[Object]:
     """textDocument/documentSymbol: a tree, or all symbols in turn for a client that does not support nested ones."""
-    result = await request_analysis(session, "document_symbols", _uri(params))
-    if result is None:
-        return []
-    if session.capabilities.nests_symbols:
-        return [_nested_symbol(symbol, result.mapper) for symbol in result.value]
-    return [*_flat_symbols(result.value, _uri(params), result.mapper)]
+    symbols: list[Object] = await encoded_answer(session, "document_symbols", params) or []
+    return symbols if "nests_symbols" in session.capabilities else [*_flat_symbols(symbols, _uri(params))]
 
 
-def _nested_symbol(symbol: results.Symbol, mapper: PositionMapper) -> Object:
-    return {
-        **_symbol(symbol),
-        "range": mapper.range_to_protocol(symbol.range),
-        "selectionRange": mapper.range_to_protocol(symbol.selection),
-        **({"detail": symbol.detail} if symbol.detail else {}),
-        "children": [_nested_symbol(child, mapper) for child in symbol.children],
-    }
-
-
-def _flat_symbols(symbols: Iterable[results.Symbol], uri: str, mapper: PositionMapper) -> Iterable[Object]:
+def _flat_symbols(symbols: Iterable[Object], uri: str) -> Iterable[Object]:
     for symbol in symbols:
-        yield {**_symbol(symbol), "location": {"uri": uri, "range": mapper.range_to_protocol(symbol.range)}}
-        yield from _flat_symbols(symbol.children, uri, mapper)
-
-
-def _symbol(symbol: results.Symbol) -> Object:
-    return {"name": symbol.name or "?", "kind": PART_KINDS[symbol.kind]}
+        location = {"uri": uri, "range": symbol["range"]}
+        yield {"name": symbol["name"], "kind": symbol["kind"], "location": location}
+        yield from _flat_symbols(symbol["children"], uri)
 
 
 async def workspace_symbol(session: Session, params: Params) -> list[Object]:
@@ -247,14 +195,9 @@ async def _workspace_symbols(session: Session, supervisor: AnalysisSupervisor, q
     symbols = await supervisor.result("workspace_symbols", supervisor.absolute_path(""), query)
     paths = DisplayPaths(session.documents, supervisor.absolute_path)
     return [
-        {
-            "location": location,
-            "name": symbol.name,
-            "kind": SYMBOL_KINDS[symbol.kind],
-            "containerName": f"{symbol.kind} {symbol.scope}".strip(),
-        }
+        {**symbol, "location": location}
         for symbol in symbols or ()
-        for location in locations_of([symbol.location], paths)
+        for location in locations_of([symbol["location"]], paths)
     ]
 
 
@@ -273,13 +216,11 @@ def workspace_edit_of(changes: Iterable[results.FileEdits], paths: DisplayPaths,
         uri = paths.uri(file.path)
         if file.creates:
             created.append({"kind": "create", "uri": uri, "options": {"ignoreIfExists": True}})
-        edits = edits_by_uri[uri] = [_text_edit(edit, mapper) for edit in file.edits]
+        edits = edits_by_uri[uri] = [
+            {"range": mapper.range_to_protocol(edit.range), "newText": edit.text} for edit in file.edits
+        ]
         documents.append({"textDocument": {"uri": uri, "version": paths.version(file.path)}, "edits": edits})
     return {"documentChanges": [*created, *documents]} if versioned else {"changes": edits_by_uri}
-
-
-def _text_edit(edit: TextEdit, mapper: PositionMapper) -> Object:
-    return {"range": mapper.range_to_protocol(edit.range), "newText": edit.text}
 
 
 async def code_action(session: Session, params: Params) -> list[Object]:
@@ -302,11 +243,11 @@ def _code_action_of(
     diagnostics: Sequence[Json],
     paths: DisplayPaths,
     uri: str,
-    capabilities: ClientCapabilities,
+    capabilities: frozenset[Ability],
 ) -> Object | None:
     """An action as far as the client supports it; None if it does not. Diagnostics are as the client sent them."""
     creates = any(file.creates for file in action.edits)
-    if (action.disabled and not capabilities.shows_disabled) or (creates and not capabilities.creates_files):
+    if (action.disabled and "shows_disabled" not in capabilities) or (creates and "creates_files" not in capabilities):
         return None
     answer: Object = {"title": action.title, "kind": action.kind}
     fixed = [diagnostic for diagnostic in diagnostics if _fingerprint(diagnostic) in action.fingerprints]
@@ -315,8 +256,8 @@ def _code_action_of(
     if action.is_preferred:
         answer["isPreferred"] = True
     if action.edits:
-        answer["edit"] = workspace_edit_of(action.edits, paths, versioned=capabilities.versions)
-        if action.placeholder and capabilities.has_tab_stops:
+        answer["edit"] = workspace_edit_of(action.edits, paths, versioned="versions" in capabilities)
+        if action.placeholder and "has_tab_stops" in capabilities:
             for change in answer["edit"].get("documentChanges", ()):
                 if "edits" in change:
                     change["edits"] = [_with_tab_stop(edit, action.placeholder) for edit in change["edits"]]
@@ -362,7 +303,7 @@ async def _explain(session: Session, uri: str, rule: str) -> None:
     if page is None:
         text = f"there is no longer a page of {rule}; the settings have changed"
         session.show_message(ShowMessage("warning", text))
-    elif session.capabilities.shows_documents:
+    elif "shows_documents" in session.capabilities:
         session.client.request("window/showDocument", {"uri": page[0], "takeFocus": True})
     else:
         session.client.notify("window/showMessage", {"type": MESSAGE_TYPES["note"], "message": page[1]})
@@ -386,7 +327,7 @@ async def completion_resolve(session: Session, item: Params) -> Params:
     if session.completed_uri is None or not isinstance(data, list) or not data:
         return item
     result = await request_analysis(session, "completion_resolve", session.completed_uri, tuple(map(str, data)))
-    return {**item, "documentation": _markdown(result.value)} if result else item
+    return {**item, "documentation": results.markdown(result.value)} if result else item
 
 
 # ---- diagnostics, for a client that pulls them

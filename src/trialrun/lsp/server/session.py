@@ -8,19 +8,17 @@ from typing import Any, Final
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lsp.ipc.messages import (
-    ClearMessage,
-    Diagnostics,
-    ForClient,
-    Progress,
-    ShowMessage,
-)
+from trialrun.lsp.ipc.messages import Diagnostics, ForClient, Progress, ShowMessage
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
-from trialrun.lsp.server.capabilities import ClientCapabilities
-from trialrun.lsp.server.client_options import ClientOptions
-from trialrun.lsp.server.diagnostics import DiagnosticPublisher, Items, WorkspaceDiagnostics, protocol_diagnostic
+from trialrun.lsp.server.client import Ability, ClientOptions
+from trialrun.lsp.server.diagnostics import (
+    DiagnosticPublisher,
+    Items,
+    RuleDocsFiles,
+    WorkspaceDiagnostics,
+    protocol_diagnostic,
+)
 from trialrun.lsp.server.json_rpc import Connection
-from trialrun.lsp.server.rule_docs_files import RuleDocsFiles
 from trialrun.lsp.server.text_documents import DisplayPaths, TextDocument, TextDocuments
 from trialrun.lsp.server.workspace_folders import WorkspaceFolders
 from trialrun.lsp.uris import UriMapper
@@ -40,7 +38,7 @@ class Session:
         self.cache_allowed = folders.options.cache
         self.options = ClientOptions()
         self.invalid_options: frozenset[str] = frozenset()
-        self.capabilities = ClientCapabilities()
+        self.capabilities = frozenset[Ability]()
         self.documents = TextDocuments(UriMapper())
         self.completed_uri: str | None = None
         self.rule_docs = RuleDocsFiles()
@@ -61,10 +59,8 @@ class Session:
                 return
             case ShowMessage():
                 self.show_message(message)
-            case ClearMessage(text):
-                self.clear_message(text)
             case Progress(remaining_files):
-                if self.capabilities.shows_progress:
+                if "shows_progress" in self.capabilities:
                     self.progress.report(supervisor, remaining_files)
                 if remaining_files == 0:
                     self.refresher.schedule()
@@ -76,15 +72,13 @@ class Session:
                     self.publisher.publish(document, self.convert_diagnostics(supervisor, file, diagnostics))
 
     def show_message(self, message: ShowMessage) -> None:
-        """Show the user a message, the same one only once until it is cleared."""
-        if message.message not in self._shown:
+        """Show the user a message, the same one only once until its problem is fixed."""
+        if message.severity is None:
+            self._shown.discard(message.message)
+        elif message.message not in self._shown:
             self._shown.add(message.message)
             shown = {"type": MESSAGE_TYPES[message.severity], "message": message.message}
             self.client.notify("window/showMessage", shown)
-
-    def clear_message(self, message: str) -> None:
-        """The problem of a message is fixed: if it comes back, the message is shown again."""
-        self._shown.discard(message)
 
     def run_in_background(self, task: Coroutine[Any, Any, None]) -> None:
         """Run a coroutine that nobody waits for."""
@@ -102,7 +96,7 @@ class Session:
         paths = DisplayPaths(self.documents, supervisor.absolute_path)
 
         def link(rule: str) -> str | None:
-            return self.rule_docs.link(supervisor, file, rule) if self.capabilities.links else None
+            return self.rule_docs.link(supervisor, file, rule) if "links" in self.capabilities else None
 
         return tuple(protocol_diagnostic(item, mapper, paths, link(item.rule)) for item in diagnostics)
 

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from trialrun.lsp.ipc.messages import Options
 from trialrun.lsp.ipc.start_process import Process
-from trialrun.lsp.server.client_options import DEFAULT_DEBOUNCE
+from trialrun.lsp.server.client import DEFAULT_DEBOUNCE
 from trialrun.lsp.server.workspace_folders import WorkspaceFolders
 
 TERMINAL_HINT = (

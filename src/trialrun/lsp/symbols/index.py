@@ -199,7 +199,12 @@ def find_references(workspace: OpenWorkspace, target: Occurrence) -> list[Occurr
     meaning = _meaning(workspace, target)
     things = {declared.thing for declared in meaning.resolve(target)}
     if not things:
-        return [one for one in meaning.occurrences if not meaning.resolve(one) and _is_alike(target, one)]
+        within = set(target.within)
+
+        def is_alike(one: Occurrence) -> bool:
+            return one.scope == target.scope and (not within or bool(within & set(one.within)))
+
+        return [one for one in meaning.occurrences if not meaning.resolve(one) and is_alike(one)]
     files = filter(None, (workspace.workspace_file(path) for path in {thing[0] for thing in things}))
     declared = (one for file in files for one in occurrences(workspace, file) if one.declares and one.thing in things)
     reachable: dict[Occurrence, None] = {}
@@ -209,10 +214,6 @@ def find_references(workspace: OpenWorkspace, target: Occurrence) -> list[Occurr
             if things & {to.thing for to in of_name.resolve(one)}:
                 reachable[one] = None
     return list(reachable)
-
-
-def _is_alike(one: Occurrence, other: Occurrence) -> bool:
-    return other.scope == one.scope and (not one.within or bool(set(one.within) & set(other.within)))
 
 
 def rename_set(workspace: OpenWorkspace, target: Occurrence) -> list[Occurrence]:

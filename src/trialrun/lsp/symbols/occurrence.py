@@ -12,27 +12,11 @@ from trialrun.lint.rule_support.menus import normalize_name
 from trialrun.model.node import NameForm, Node, field_spec
 from trialrun.values.resource_name import ResourceIndex, is_same_resource, last_id
 
-NameKind = Literal[
-    "config",
-    "brand",
-    "store",
-    "binding",
-    "item",
-    "modifier",
-    "modifier group",
-    "daypart",
-    "online store",
-    "view",
-    "feature group",
-    "feature",
-    "source",
-    "column",
-    "upsell",
-    "session type",
-    "session variable",
-    "session field",
-    "bound variable",
-]
+NameKind = (
+    Literal["config", "brand", "store", "binding", "item", "modifier", "modifier group", "daypart", "upsell"]
+    | Literal["online store", "view", "feature group", "feature", "source", "column"]
+    | Literal["session type", "session variable", "session field", "bound variable"]
+)
 Embedding = str
 """How a text inside of another text is spelled: `cel` in quotes, `script`, `quoted`, `cell`, or `path`."""
 
@@ -77,7 +61,7 @@ class NameField:
     declares: bool = False
 
 
-_KINDS: Final = frozenset(get_args(NameKind))
+KINDS: Final = frozenset(kind for kinds in get_args(NameKind) for kind in get_args(kinds))
 
 
 @cache
@@ -88,7 +72,7 @@ def name_fields(model: type[Node]) -> tuple[NameField, ...]:
         NameField(name, cast(NameKind, kind), spec.by, declares)
         for name, spec in specs.items()
         for kind, declares in ((spec.declares, True), (spec.names, False))
-        if kind in _KINDS
+        if kind in KINDS
     )
 
 

@@ -249,7 +249,6 @@ def _direct(node: Any, name: NameField, places: TurnLocations) -> Iterator[Embed
 
 
 def _added(line: str, place: SymbolicLocation, menu: BrandMenu) -> Iterator[EmbeddedName]:
-    """The names in an order line."""
     for name in _menu_names(_ADDED + line, menu):
         word = _menu_word(_ADDED + line, name)
         start, end = (at - len(_ADDED) for at in word.chars)

@@ -7,10 +7,18 @@ from collections.abc import Iterable, Iterator
 from trialrun.lint.policy import is_policy
 from trialrun.lsp.describe.condition import function_docs
 from trialrun.lsp.describe.field import ModelField, enum_description, field_paragraphs
+from trialrun.lsp.describe.rules import rule_page
 from trialrun.lsp.describe.schedule import zone_paragraphs
 from trialrun.lsp.describe.value import language_paragraphs
-from trialrun.lsp.features.completion.cursor import CommentCursor, Cursor, possible_cursors
-from trialrun.lsp.features.completion.edits import key_completions, line_below, trailing_comma
+from trialrun.lsp.features.completion.conditions import policy_completions
+from trialrun.lsp.features.completion.cursor import (
+    CommentCursor,
+    Cursor,
+    key_completions,
+    line_below,
+    possible_cursors,
+    trailing_comma,
+)
 from trialrun.lsp.features.completion.expected_type import ExpectedType, accepts, expected_type
 from trialrun.lsp.features.completion.fields import (
     document_snippet,
@@ -20,11 +28,9 @@ from trialrun.lsp.features.completion.fields import (
 )
 from trialrun.lsp.features.completion.names import map_key_names
 from trialrun.lsp.features.completion.partial_parser import PartialMapping, PartialSequence
-from trialrun.lsp.features.completion.policies import policy_completions
 from trialrun.lsp.features.completion.rules import comment_completions
 from trialrun.lsp.features.completion.values import values
 from trialrun.lsp.results import Completion, Completions
-from trialrun.lsp.rule_docs import rule_page
 from trialrun.model.kinds import KINDS, find_message, model_of
 from trialrun.model.node import Resource
 from trialrun.model.proto_json import FieldType, item_type

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Literal
 
-from trialrun.lsp.features.completion.cursor import NO_KEY, Cursor
-from trialrun.lsp.features.completion.edits import trailing_comma
+from trialrun.lsp.features.completion.cursor import NO_KEY, Cursor, trailing_comma
 from trialrun.lsp.features.completion.expected_type import accepts
 from trialrun.lsp.features.completion.partial_parser import MARK, PartialMapping
 from trialrun.lsp.results import Completion

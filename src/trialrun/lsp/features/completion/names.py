@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from trialrun.lsp.features.completion.edits import Candidate
+from trialrun.lsp.features.completion.cursor import Candidate
 from trialrun.lsp.features.completion.expected_type import ExpectedType
 from trialrun.lsp.features.completion.partial_parser import MARK, PartialMapping, PartialScalar, PartialSequence
-from trialrun.model.channel_config import ChannelConfig, DisambiguationMapping, OperationsConfig, UpsellConfig
+from trialrun.model.channel_config import ChannelConfig, DisambiguationMapping, UpsellConfig
 from trialrun.model.companion import FeatureGroupTable
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.menu import Menu, MenuItem, Modifier, ModifierGroup
@@ -70,14 +70,12 @@ def _tags(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDet
 
 
 def _binding_rules(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    """The config application rules that are bound somewhere."""
     for brand in brands(workspace).brands:
         for holder in (brand.node, *(brand.node.stores or ())):
             yield from ((binding.rule, binding.channelConfig or "") for binding in holder.bindings or ())
 
 
 def _upsells(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    """The upsells of all configs, by their display names."""
     for config in brands(workspace).configs:
         strategy = config.node.operationsConfig and config.node.operationsConfig.upsellStrategy
         upsells: list[UpsellConfig] = (strategy.upsells if strategy else None) or []
@@ -107,15 +105,11 @@ def spoken_languages(workspace: OpenWorkspace) -> frozenset[str]:
         return frozenset()
     known = workspace.feature_state(SpokenLanguages)
     if known.catalog is not catalog:
-        tags = (tag for config in catalog.configs for tag in _language_tags(config.node.operationsConfig))
+        spoken = [config.node.operationsConfig for config in catalog.configs if config.node.operationsConfig]
+        tags = {operations.defaultLanguageCode for operations in spoken}
+        tags |= {greeting.languageCode for operations in spoken for greeting in operations.greetings or ()}
         known.catalog, known.tags = catalog, frozenset(filter(None, tags))
     return known.tags
-
-
-def _language_tags(operations: OperationsConfig | None) -> Iterator[str | None]:
-    if operations is not None:
-        yield operations.defaultLanguageCode
-        yield from (greeting.languageCode for greeting in operations.greetings or ())
 
 
 def _menus(workspace: OpenWorkspace, expected_type: ExpectedType) -> Iterator[Menu]:
@@ -167,11 +161,6 @@ def _of_menu(
     return lambda workspace, expected_type: form(entries(_menus(workspace, expected_type)))
 
 
-def _dayparts(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    menus = _menus(workspace, expected_type)
-    return ((daypart.name, menu.name or "") for menu in menus for daypart in menu.dayparts or ())
-
-
 def _new_view_names(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
     """Names for a FeatureView: below the known online stores, and next to known views."""
     known = views(workspace)
@@ -198,7 +187,6 @@ def _new_names(parents: list[str], collection: str, stem: str, taken: list[str |
 
 
 def _features(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    """The features of the group that the same message names."""
     wanted = expected_type.of[-1].mapping.text("featureGroupId")
     for group in views(workspace).groups:
         if group.node.featureGroupId == wanted:
@@ -268,7 +256,6 @@ def _view_of_step(workspace: OpenWorkspace, expected_type: ExpectedType) -> Feat
 
 
 def _served_features(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    """The features that the view of the step serves."""
     view = _view_of_step(workspace, expected_type)
     if view is None:
         return
@@ -281,7 +268,6 @@ def _served_features(workspace: OpenWorkspace, expected_type: ExpectedType) -> N
 
 
 def _filter_columns(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:
-    """The filter columns of the view of the step."""
     view = _view_of_step(workspace, expected_type)
     index = (view.indexConfig or view.vectorSearchConfig) if view else None
     return ((name, "a filter column") for name in (index.filterColumns if index else None) or ())
@@ -305,7 +291,9 @@ BY_FORM: Final[Mapping[NameForm, Mapping[SymbolKind, Names]]] = {
         "column": _columns,
         "config": _configs,
         "customer term": _customer_terms,
-        "daypart": _dayparts,
+        "daypart": lambda workspace, expected_type: (
+            (part.name, menu.name or "") for menu in _menus(workspace, expected_type) for part in menu.dayparts or ()
+        ),
         "feature": _features,
         "feature group": lambda workspace, _: (
             (group.node.featureGroupId, group.node.uri or "") for group in views(workspace).groups

@@ -348,7 +348,6 @@ class PartialDocument:
         return self._scalar(start, end, "plain", start)
 
     def _block_scalar(self, above: int) -> PartialScalar:
-        """The lines of a block scalar."""
         self._take(_LINE)
         start = end = self._at
         while self._at < len(self._text):

@@ -12,9 +12,8 @@ from typing import Final, Literal
 from trialrun.guarded_path import Boundary
 from trialrun.lint.rule_support.cel_conditions import enabled_extensions
 from trialrun.lsp.describe.field import enum_description
-from trialrun.lsp.features.completion.cel_items import condition_completions
-from trialrun.lsp.features.completion.cursor import Cursor
-from trialrun.lsp.features.completion.edits import Candidate, fuzzy_matches, value_completions
+from trialrun.lsp.features.completion.conditions import condition_completions
+from trialrun.lsp.features.completion.cursor import Candidate, Cursor, fuzzy_matches, value_completions
 from trialrun.lsp.features.completion.expected_type import ExpectedType, accepts_entry, has_fields
 from trialrun.lsp.features.completion.names import declared_names, spoken_languages
 from trialrun.lsp.features.completion.partial_parser import MARK, PartialMapping, PartialNode, PartialScalar
