@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.model.menu import Availability
     from trialrun.model.node import Node
-    from trialrun.model.scenario_steps import ResolveStep, SessionStep
+    from trialrun.model.scenario import ResolveStep, SessionStep
 
 
 ANY_PROJECT: Final = 0

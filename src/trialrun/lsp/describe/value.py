@@ -33,8 +33,8 @@ from trialrun.lsp.describe.value_location import HoverText, ValueLocation, trail
 from trialrun.lsp.symbols import occurrence_at
 from trialrun.lsp.symbols.occurrence import NameKind, Occurrence, name_fields
 from trialrun.model.channel_config import ChannelConfig, UpsellConfig
-from trialrun.model.menu_names import entry_title
 from trialrun.model.node import TextFormat
+from trialrun.model.titles import entry_title
 from trialrun.report.summary import pluralize
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_path
 from trialrun.runtime.channel_config.session.reasons import has_skip_term
