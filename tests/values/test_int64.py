@@ -42,19 +42,11 @@ def test_the_documented_form_of_an_int64_is_text(text):
 
 @each_of(
     [
-        (7, "number", "7"),
-        (7.0, "float", "7"),
-        ("1.0", "fraction", "1"),
-        ("1e3", "exponent", "1000"),
-        ("1E+3", "exponent", "1000"),
-        ("1.5e1", "exponent", "15"),
-        ("100e-2", "exponent", "1"),
-        ("0e99999999999", "exponent", "0"),
-        ("+1", "plus", "1"),
-        ("007", "zeros", "7"),
-        ("-0", "negative-zero", "0"),
+        (7, "number", "7"), (7.0, "float", "7"), ("1.0", "fraction", "1"), ("1e3", "exponent", "1000"),
+        ("1E+3", "exponent", "1000"), ("1.5e1", "exponent", "15"), ("100e-2", "exponent", "1"),
+        ("0e99999999999", "exponent", "0"), ("+1", "plus", "1"), ("007", "zeros", "7"), ("-0", "negative-zero", "0"),
     ]
-)
+)  # fmt: skip
 def test_other_forms_are_taken_and_remarked(value, form, canonical):
     found = int64.check(value)
     assert (found.form, found.problem.code, found.problem.replacement) == (form, "non-canonical", canonical)
