@@ -40,7 +40,8 @@ from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_
 from trialrun.runtime.channel_config.session.reasons import has_skip_term
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.values import cron, language_tag
-from trialrun.values.language_tag.tag import Grandfathered, SyntaxFault, parse, registry
+from trialrun.values.language_tag.tag import Grandfathered, parse, registry
+from trialrun.values.problem import Problem
 from trialrun.workspace.open_workspace.catalog_cache import brands
 
 MAX_CONDITION_LENGTH = 20_000
@@ -210,7 +211,7 @@ def language_paragraphs(tag: str) -> Iterator[str]:
 def _subtags(form: str) -> Iterator[str]:
     """The subtags of a canonical tag, with their type and their name if known."""
     tag, known = parse(form), registry()
-    if isinstance(tag, SyntaxFault | Grandfathered):
+    if isinstance(tag, Problem | Grandfathered):
         return
     names = {"language": known.names, "script": known.scripts, "region": known.regions}
     for subtag in tag:
