@@ -17,7 +17,7 @@ from typing import Any
 from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.builtins import EXTENSIONS
-from trialrun.values.cel.policy_functions import FUNCTIONS, OVERLOADS
+from trialrun.values.cel.policy_functions import FUNCTIONS, overload_lines
 from trialrun.values.cel.type_schema import Schema, Type
 
 PACKAGE = "trialrun_types"
@@ -243,11 +243,11 @@ def _config(library: str, functions: tuple[str, ...] = ()) -> Any:
                 lines += _overload(f"{name}_{type_}", type_, type_)
         for left, right in permutations(_NUMBERS, 2):
             lines += _overload(f"{name}_{left}_{right}", left, right)
-    text = "\n".join(lines) + "\n" + (OVERLOADS if library else "")
+    lines += overload_lines() if library else ()
     for name in functions:
-        text += f"  - name: {name}\n    overloads:\n"
-        text += f"      - id: {name}\n        args: []\n        return: {{type_name: dyn}}\n"
-    return engine_module().NewEnvConfigFromYaml(text)
+        lines += [f"  - name: {name}", "    overloads:", f"      - id: {name}"]
+        lines += ["        args: []", "        return: {type_name: dyn}"]
+    return engine_module().NewEnvConfigFromYaml("\n".join(lines))
 
 
 def _overload(identity: str, left: str, right: str) -> Sequence[str]:
