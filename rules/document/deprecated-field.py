@@ -44,8 +44,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Fix, Rename, Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.model.node import field_spec
-from trialrun.model.unions import unions
+from trialrun.model.node import field_spec, unions
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import FeaturesConfig

@@ -87,8 +87,8 @@ from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
 
 if TYPE_CHECKING:
-    from trialrun.model.column import Column
     from trialrun.model.companion import Source
+    from trialrun.model.scenario import Column
 
 ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]")
 ENDING = re.compile(r"\.[a-z0-9]+$")

@@ -80,7 +80,7 @@ Bad:
 from trialrun.diagnostic import Finding, Related, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import UnionConflict
-from trialrun.model.unions import UNSET_IF_EMPTY
+from trialrun.model.node import UNSET_IF_EMPTY
 
 REASONS = {
     "source": "a view has at most one source",

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from trialrun.model import proto_json
 from trialrun.model.canonical import canonical_form
 from trialrun.model.kinds import model_of
-from trialrun.model.node import Node, field_spec
-from trialrun.model.unions import unions
+from trialrun.model.node import Node, field_spec, unions
 from trialrun.model.validate import validate
 
 TEXTS = st.one_of(st.text(min_size=1, max_size=8), st.sampled_from(["en", "a b", "no", "1", "a\nb\n", "x: y", "🍔"]))

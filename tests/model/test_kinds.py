@@ -14,19 +14,10 @@ FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 VIEW_NAME = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
 CONFIG_NAME = "projects/p/locations/l/brands/b/channelConfigs/c"
 WAYS = [
-    "kind: {}",
-    'kind: "{}"',
-    "- {{kind: {}}}",
-    '{{"kind":"{}"}}',
-    "'kind' : '{}'",
-    "kind:\n  {}",
-    '{{"kind"\n:\n"{}"}}',
-    "kind: # of what\n  '{}'",
-    "kind: &kind {}",
-    "kind: !!str {}",
-    "kind: >-\n  {}",
+    "kind: {}", 'kind: "{}"', "- {{kind: {}}}", '{{"kind":"{}"}}', "'kind' : '{}'", "kind:\n  {}",
+    '{{"kind"\n:\n"{}"}}', "kind: # of what\n  '{}'", "kind: &kind {}", "kind: !!str {}", "kind: >-\n  {}",
     "? kind\n: {}",
-]
+]  # fmt: skip
 
 
 @each_of(product(KINDS, WAYS))

@@ -122,17 +122,11 @@ def test_nearest(name: str, names: list[str], found: str | None) -> None:
 
 @each_of(
     [
-        ("tpye", "type", True),
-        ("url", "uri", True),
-        ("typ", "type", True),
-        ("ttype", "type", True),
-        ("type", "type", False),
-        ("tepy", "type", False),
-        ("ab", "abc", False),
-        ("abcd", "badc", False),
+        ("tpye", "type", True), ("url", "uri", True), ("typ", "type", True), ("ttype", "type", True),
+        ("type", "type", False), ("tepy", "type", False), ("ab", "abc", False), ("abcd", "badc", False),
         ("abcd", "abdcx", False),
     ]
-)
+)  # fmt: skip
 def test_one_slip(one: str, other: str, answer: bool) -> None:
     assert (one_edit_apart(one, other), one_edit_apart(other, one)) == (answer, answer)
 

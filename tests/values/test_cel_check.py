@@ -430,13 +430,8 @@ def test_the_tree_has_types_and_places() -> None:
     assert (comparison.name, comparison.start, comparison.end, comparison.type) == (">", 0, 22, "bool")
     read = comparison.children[0]
     assert (read.kind, read.name, read.start, read.end, read.name_start, read.type) == (
-        "select",
-        "subtotal",
-        0,
-        18,
-        8,
-        "double",
-    )
+        "select", "subtotal", 0, 18, 8, "double",
+    )  # fmt: skip
 
 
 def test_types_far_into_a_long_condition() -> None:

@@ -84,22 +84,12 @@ RICH = build_schema(
 
 @each_of(
     [
-        "t.foo_bar.x == 1",
-        "t.fooBar.x[0] == 1",
-        "t.rows[0][0] == 1",
-        "t.maps[0].x == 1",
-        "t.text == null || t.text == 'a'",
-        "t.one == 'a'",
-        "t.any.thing[0] == 1",
-        "t.next.next.raw == b'a'",
-        "t.when > timestamp('2027-01-01T00:00:00Z')",
-        "t.by[1u].text == 'a'",
-        "n == null || n > 1.5",
-        "rows[0].a.raw == b'a'",
-        "o != null && o.startsWith('a')",
-        "long > duration('1s')",
+        "t.foo_bar.x == 1", "t.fooBar.x[0] == 1", "t.rows[0][0] == 1", "t.maps[0].x == 1",
+        "t.text == null || t.text == 'a'", "t.one == 'a'", "t.any.thing[0] == 1", "t.next.next.raw == b'a'",
+        "t.when > timestamp('2027-01-01T00:00:00Z')", "t.by[1u].text == 'a'", "n == null || n > 1.5",
+        "rows[0].a.raw == b'a'", "o != null && o.startsWith('a')", "long > duration('1s')",
     ]
-)
+)  # fmt: skip
 def test_every_type_is_known_to_the_engine(condition: str) -> None:
     assert check_expression(condition, schema=RICH).problems == ()
 

@@ -133,16 +133,10 @@ def test_masks(text: str, masks: list[set[int]]) -> None:
 
 @each_of(
     [
-        ("0 0 1 * MON", True),
-        ("0 0 1 * *", False),
-        ("0 0 * * MON", False),
-        ("0 0 */2 * MON", True),
-        ("0 0 */1 * MON", False),
-        ("0 0 1-31 * MON", True),
-        ("0 0 *,5 * MON", False),
-        ("0 0 ? * MON", False),
+        ("0 0 1 * MON", True), ("0 0 1 * *", False), ("0 0 * * MON", False), ("0 0 */2 * MON", True),
+        ("0 0 */1 * MON", False), ("0 0 1-31 * MON", True), ("0 0 *,5 * MON", False), ("0 0 ? * MON", False),
     ]
-)
+)  # fmt: skip
 def test_either_day_is_enough_where_both_are_restricted(text: str, either: bool) -> None:
     schedule = cron.parse(text).cron
     assert schedule is not None
@@ -242,19 +236,9 @@ PORTABILITY = [
     ("0 0 *,3 * *", "*,3", "*"),
 ]
 UNSAFE_FORMS = {
-    "0 0 */1 * 1-5",
-    "0 0 13 * */1",
-    "0 0 */31 * 1",
-    "0 0 1-31 * */7",
-    "0 0 29 2 */7",
-    "9-9 0 * * *",
-    "2-2/15 0 * * *",
-    "0-0/70 0 * * *",
-    "0 0 1 SEP-sep *",
-    "0 0 * * 7-7",
-    "0 0 *,3 * *",
-    "0 0 1,* * MON",
-}
+    "0 0 */1 * 1-5", "0 0 13 * */1", "0 0 */31 * 1", "0 0 1-31 * */7", "0 0 29 2 */7", "9-9 0 * * *", "2-2/15 0 * * *",
+    "0-0/70 0 * * *", "0 0 1 SEP-sep *", "0 0 * * 7-7", "0 0 *,3 * *", "0 0 1,* * MON",
+}  # fmt: skip
 
 
 @each_of(PORTABILITY)
@@ -277,23 +261,9 @@ def test_advice_says_how_schedulers_differ(text: str, words: tuple[str, ...]) ->
 
 
 ITEMS = (
-    "*",
-    "?",
-    "7",
-    "5/2",
-    "7/2",
-    "1-7/2",
-    "0-7",
-    "3-7",
-    "*/2",
-    "*/3",
-    "?/3",
-    "*/40",
-    "2-5/40",
-    "1,*",
-    "*/2,5",
+    "*", "?", "7", "5/2", "7/2", "1-7/2", "0-7", "3-7", "*/2", "*/3", "?/3", "*/40", "2-5/40", "1,*", "*/2,5",
     "MON-7/2",
-)
+)  # fmt: skip
 
 
 @each_of(product(ITEMS[:-1], ITEMS))
@@ -334,26 +304,14 @@ def _rewritten_means_the_same(text: str) -> bool:
 
 @each_of(
     [
-        ("0 0 * * MON-FRI", []),
-        ("*/5 0-12/4 1,15 */3 *", []),
-        ("* * * * *", []),
-        ("* 9-17 * * *", []),
-        ("0-59 * * * *", []),
-        ("0 0 13 * FRI", ["day-or-weekday"]),
-        ("0 0 1 * 0-6", ["day-or-weekday"]),
-        ("0 0 4,*/2 * 1", ["day-or-weekday", "uneven-step"]),
-        ("*/7 * * * *", ["uneven-step"]),
-        ("0-59/7 * * * *", ["uneven-step"]),
-        ("0 */5 * * *", ["uneven-step"]),
-        ("0 0 */2 * *", ["uneven-step"]),
-        ("0 0 1 */5 *", ["uneven-step"]),
-        ("0 0 * * */2", ["uneven-step"]),
-        ("3-50/7 * * * *", []),
-        ("* 3 * * *", ["minute-star-with-hour"]),
-        ("* 3,15 * * *", ["minute-star-with-hour"]),
-        ("0-59 3 * * *", ["minute-star-with-hour"]),
-        ("* */2 * * *", ["minute-star-with-hour"]),
+        ("0 0 * * MON-FRI", []), ("*/5 0-12/4 1,15 */3 *", []), ("* * * * *", []), ("* 9-17 * * *", []),
+        ("0-59 * * * *", []), ("0 0 13 * FRI", ["day-or-weekday"]), ("0 0 1 * 0-6", ["day-or-weekday"]),
+        ("0 0 4,*/2 * 1", ["day-or-weekday", "uneven-step"]), ("*/7 * * * *", ["uneven-step"]),
+        ("0-59/7 * * * *", ["uneven-step"]), ("0 */5 * * *", ["uneven-step"]), ("0 0 */2 * *", ["uneven-step"]),
+        ("0 0 1 */5 *", ["uneven-step"]), ("0 0 * * */2", ["uneven-step"]), ("3-50/7 * * * *", []),
+        ("* 3 * * *", ["minute-star-with-hour"]), ("* 3,15 * * *", ["minute-star-with-hour"]),
+        ("0-59 3 * * *", ["minute-star-with-hour"]), ("* */2 * * *", ["minute-star-with-hour"]),
     ]
-)
+)  # fmt: skip
 def test_advice(text: str, codes: list[str]) -> None:
     assert [problem.code for problem in cron.parse(text).problems] == codes

@@ -210,51 +210,20 @@ def test_every_schedule_has_words(text: str) -> None:
 
 MINUTE = timedelta(minutes=1)
 TRANSITIONS = [
-    ("America/New_York", "2021-03-14"),
-    ("America/New_York", "2021-11-07"),
-    ("Pacific/Apia", "2011-12-30"),
-    ("Australia/Lord_Howe", "2021-04-03"),
-    ("Australia/Lord_Howe", "2021-10-02"),
-    ("Africa/Casablanca", "2021-04-11"),
-    ("Africa/Casablanca", "2021-05-16"),
-    ("America/Sao_Paulo", "2018-11-04"),
-    ("America/Sao_Paulo", "2018-02-18"),
-    ("Antarctica/Troll", "2021-03-28"),
-    ("Antarctica/Troll", "2021-10-31"),
-    ("Europe/Dublin", "2021-03-28"),
-    ("Europe/Dublin", "2021-10-31"),
-    ("America/St_Johns", "2010-03-14"),
-    ("America/St_Johns", "2010-11-07"),
-    ("America/Havana", "2021-03-14"),
-    ("America/Havana", "2021-11-07"),
-    ("Europe/Lisbon", "1992-09-27"),
+    ("America/New_York", "2021-03-14"), ("America/New_York", "2021-11-07"), ("Pacific/Apia", "2011-12-30"),
+    ("Australia/Lord_Howe", "2021-04-03"), ("Australia/Lord_Howe", "2021-10-02"), ("Africa/Casablanca", "2021-04-11"),
+    ("Africa/Casablanca", "2021-05-16"), ("America/Sao_Paulo", "2018-11-04"), ("America/Sao_Paulo", "2018-02-18"),
+    ("Antarctica/Troll", "2021-03-28"), ("Antarctica/Troll", "2021-10-31"), ("Europe/Dublin", "2021-03-28"),
+    ("Europe/Dublin", "2021-10-31"), ("America/St_Johns", "2010-03-14"), ("America/St_Johns", "2010-11-07"),
+    ("America/Havana", "2021-03-14"), ("America/Havana", "2021-11-07"), ("Europe/Lisbon", "1992-09-27"),
     ("Pacific/Kwajalein", "1993-08-21"),
-]
+]  # fmt: skip
 EXPRESSIONS = [
-    "* * * * *",
-    "*/15 * * * *",
-    "*/20 1-2 * * *",
-    "*/30 1 * * *",
-    "0 * * * *",
-    "0 */2 * * *",
-    "0 0 * * *",
-    "0 0-4 * * *",
-    "0 1 * * *",
-    "0 12 * * 5",
-    "0 3 * * *",
-    "0 9 * * *",
-    "10,40 2 * * *",
-    "15 1,2,23 * * *",
-    "15 2 * * *",
-    "30 * * * *",
-    "30 0 * * 0",
-    "30 2 * * *",
-    "30 23 * * *",
-    "45 1 14,31 * *",
-    "45 23,0,1 * * *",
-    "59 1 * * SUN",
-    "1-30 0 * * SUN,MON",
-]
+    "* * * * *", "*/15 * * * *", "*/20 1-2 * * *", "*/30 1 * * *", "0 * * * *", "0 */2 * * *", "0 0 * * *",
+    "0 0-4 * * *", "0 1 * * *", "0 12 * * 5", "0 3 * * *", "0 9 * * *", "10,40 2 * * *", "15 1,2,23 * * *",
+    "15 2 * * *", "30 * * * *", "30 0 * * 0", "30 2 * * *", "30 23 * * *", "45 1 14,31 * *", "45 23,0,1 * * *",
+    "59 1 * * SUN", "1-30 0 * * SUN,MON",
+]  # fmt: skip
 
 
 def real_minutes(zone: str, day: str) -> list[tuple[datetime, datetime]]:

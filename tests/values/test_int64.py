@@ -33,6 +33,7 @@ def test_refused_as_the_cases_say(text):
 
 def test_null_is_unset():
     assert int64.check(None) is None
+    assert int64.check_integer(None) is None
 
 
 @each_of(["0", "1", "-1", "9223372036854775807", "-9223372036854775808"])
@@ -42,19 +43,11 @@ def test_the_documented_form_of_an_int64_is_text(text):
 
 @each_of(
     [
-        (7, "number", "7"),
-        (7.0, "float", "7"),
-        ("1.0", "fraction", "1"),
-        ("1e3", "exponent", "1000"),
-        ("1E+3", "exponent", "1000"),
-        ("1.5e1", "exponent", "15"),
-        ("100e-2", "exponent", "1"),
-        ("0e99999999999", "exponent", "0"),
-        ("+1", "plus", "1"),
-        ("007", "zeros", "7"),
-        ("-0", "negative-zero", "0"),
+        (7, "number", "7"), (7.0, "float", "7"), ("1.0", "fraction", "1"), ("1e3", "exponent", "1000"),
+        ("1E+3", "exponent", "1000"), ("1.5e1", "exponent", "15"), ("100e-2", "exponent", "1"),
+        ("0e99999999999", "exponent", "0"), ("+1", "plus", "1"), ("007", "zeros", "7"), ("-0", "negative-zero", "0"),
     ]
-)
+)  # fmt: skip
 def test_other_forms_are_taken_and_remarked(value, form, canonical):
     found = int64.check(value)
     assert (found.form, found.problem.code, found.problem.replacement) == (form, "non-canonical", canonical)
@@ -83,21 +76,8 @@ def test_numbers_that_no_reader_rounds():
 @each_of(
     [
         *("", " ", "x", "0x10", "١", "１", "1.", ".5", "1.5", "1e-5", "1e19", "1e999999999", "1,000", "--1", "NaN"),
-        *(
-            "9" * 5000,
-            "1e" + "9" * 5000,
-            1.5,
-            1e300,
-            float("nan"),
-            float("inf"),
-            10**40,
-            2**63,
-            -(2**63) - 1,
-            True,
-            False,
-            [1],
-            {"a": 1},
-        ),
+        *("9" * 5000, "1e" + "9" * 5000, 1.5, 1e300, float("nan"), float("inf"), 10**40, 2**63, -(2**63) - 1),
+        *(True, False, [1], {"a": 1}),
     ]
 )
 def test_refused(value):
@@ -116,7 +96,7 @@ def test_refused_at_the_first_character_that_fits_no_number(text, characters):
     assert text[found.start : found.end] == characters
 
 
-@each_of([0, 1, -1, 2**31 - 1, -(2**31)])
+@each_of([0, 1, -1, 2**63 - 1, -(2**63)])
 def test_the_documented_form_of_an_integer_is_a_number(value):
     assert int64.check_integer(value) == Integer(value, "number")
 
@@ -127,17 +107,9 @@ def test_integers_in_other_forms(value, canonical):
     assert (str(found.value), found.problem.replacement) == (canonical, canonical)
 
 
-@each_of([2**31, -(2**31) - 1, "2147483648", 1.5, "", True, float("nan")])
-def test_no_integer_of_32_bits(value):
+@each_of([2**63, -(2**63) - 1, str(2**63), 1.5, "", True, float("nan")])
+def test_no_integer(value):
     assert isinstance(int64.check_integer(value), Problem)
-
-
-def test_an_integer_of_64_bits():
-    assert int64.check_integer(2**31, bits=64) == Integer(2**31, "number")
-
-
-def test_null_is_unset_for_integers_too():
-    assert int64.check_integer(None) is None
 
 
 @given(st.integers(-(2**63), 2**63 - 1))

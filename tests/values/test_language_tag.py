@@ -49,54 +49,20 @@ def test_the_snapshot_is_the_registry_of_the_cases():
 
 @each_of(
     [
-        ("jp", "jp", "ja"),
-        ("cn", "cn", "zh"),
-        ("gr", "gr", "el"),
-        ("cz-CZ", "cz", "cs"),
-        ("dk", "dk", "da"),
-        ("us", "us", "en"),
-        ("ua", "ua", "uk"),
-        ("english", "english", "en"),
-        ("German", "German", "de"),
-        ("portuguese", "portuguese", "pt"),
-        ("eng", "eng", "en"),
-        ("ger", "ger", "de"),
-        ("en-UK", "UK", "GB"),
-        ("uk-UK", "UK", "UA"),
-        ("ja-JA", "JA", "JP"),
-        ("ko-KO", "KO", "KR"),
-        ("en-EN", "-EN", ""),
-        ("en-USA", "USA", "US"),
-        ("en-840", "840", "US"),
-        ("es-LAT", "LAT", "419"),
-        ("es-LATAM", "LATAM", "419"),
-        ("pt-Brazil", "Brazil", "BR"),
-        ("sr-Latin", "Latin", "Latn"),
-        ("zh-CHT", "CHT", "Hant"),
-        ("en-US-posix", "posix", "u-va-posix"),
-        ("en_US", "_", "-"),
-        ("en_UK", "_UK", "-GB"),
-        ("en US", " ", "-"),
-        ("en–US", "–", "-"),
-        ("en-US.UTF-8", ".UTF-8", ""),
-        ("sr_RS@latin", "_RS@latin", "-Latn-RS"),
-        ("zh-CN-Hans", "CN-Hans", "Hans-CN"),
-        (" en", " ", ""),
-        ("en--US", "-", ""),
-        ("en-", "-", ""),
-        ("xx", "xx", None),
-        ("", "", None),
-        ("e", "e", None),
-        ("419", "419", None),
-        ("en-u", "u", None),
-        ("de-419-DE", "DE", None),
-        ("en-Cyrx", "Cyrx", None),
-        ("sl-rozaj-rozaj", "rozaj", None),
-        ("en-u-ca-gregory-u-nu-latn", "u-nu-latn", None),
-        ("zh-cmn-yue", "yue", None),
-        ("Kiswahili!", "!", None),
+        ("jp", "jp", "ja"), ("cn", "cn", "zh"), ("gr", "gr", "el"), ("cz-CZ", "cz", "cs"), ("dk", "dk", "da"),
+        ("us", "us", "en"), ("ua", "ua", "uk"), ("english", "english", "en"), ("German", "German", "de"),
+        ("portuguese", "portuguese", "pt"), ("eng", "eng", "en"), ("ger", "ger", "de"), ("en-UK", "UK", "GB"),
+        ("uk-UK", "UK", "UA"), ("ja-JA", "JA", "JP"), ("ko-KO", "KO", "KR"), ("en-EN", "-EN", ""),
+        ("en-USA", "USA", "US"), ("en-840", "840", "US"), ("es-LAT", "LAT", "419"), ("es-LATAM", "LATAM", "419"),
+        ("pt-Brazil", "Brazil", "BR"), ("sr-Latin", "Latin", "Latn"), ("zh-CHT", "CHT", "Hant"),
+        ("en-US-posix", "posix", "u-va-posix"), ("en_US", "_", "-"), ("en_UK", "_UK", "-GB"), ("en US", " ", "-"),
+        ("en–US", "–", "-"), ("en-US.UTF-8", ".UTF-8", ""), ("sr_RS@latin", "_RS@latin", "-Latn-RS"),
+        ("zh-CN-Hans", "CN-Hans", "Hans-CN"), (" en", " ", ""), ("en--US", "-", ""), ("en-", "-", ""),
+        ("xx", "xx", None), ("", "", None), ("e", "e", None), ("419", "419", None), ("en-u", "u", None),
+        ("de-419-DE", "DE", None), ("en-Cyrx", "Cyrx", None), ("sl-rozaj-rozaj", "rozaj", None),
+        ("en-u-ca-gregory-u-nu-latn", "u-nu-latn", None), ("zh-cmn-yue", "yue", None), ("Kiswahili!", "!", None),
     ]
-)
+)  # fmt: skip
 def test_invalid_at_the_subtag_with_what_was_meant(text, characters, replacement):
     assert say(text) == [("invalid", characters, replacement)]
 
@@ -139,55 +105,24 @@ def test_non_canonical_where_it_differs_from_the_canonical_form(text, characters
 
 @each_of(
     [
-        ("kr", "kr", "ko"),
-        ("kr-KR", "kr", "ko"),
-        ("KR", "KR", "ko"),
-        ("se", "se", "sv"),
-        ("tw", "tw", "zh-Hant-TW"),
-        ("tw-TW", "tw", "zh-Hant"),
-        ("br", "br", "pt-BR"),
-        ("br-BR", "br", "pt"),
-        ("ch", "ch", None),
-        ("uk", "uk", None),
-        ("es-LA", "LA", "419"),
-        ("sv-SV", "SV", "SE"),
-        ("und", "und", None),
-        ("x-foo", "x-foo", None),
-        ("de-CH-x-phonebk", "x-phonebk", None),
-        ("qaa-Qaaa-QM", "qaa", None),
-        ("ar-XA", "XA", None),
-        ("en-a-bbb", "a-bbb", None),
-        ("en-valencia", "valencia", None),
+        ("kr", "kr", "ko"), ("kr-KR", "kr", "ko"), ("KR", "KR", "ko"), ("se", "se", "sv"), ("tw", "tw", "zh-Hant-TW"),
+        ("tw-TW", "tw", "zh-Hant"), ("br", "br", "pt-BR"), ("br-BR", "br", "pt"), ("ch", "ch", None),
+        ("uk", "uk", None), ("es-LA", "LA", "419"), ("sv-SV", "SV", "SE"), ("und", "und", None),
+        ("x-foo", "x-foo", None), ("de-CH-x-phonebk", "x-phonebk", None), ("qaa-Qaaa-QM", "qaa", None),
+        ("ar-XA", "XA", None), ("en-a-bbb", "a-bbb", None), ("en-valencia", "valencia", None),
         ("zh-Hant-pinyin", "pinyin", None),
     ]
-)
+)  # fmt: skip
 def test_suspicious_at_what_is_rarely_meant(text, characters, replacement):
     assert say(text) == [("suspicious", characters, replacement)]
 
 
 @each_of(
     [
-        "en",
-        "pt-BR",
-        "es-419",
-        "zh-Hant-TW",
-        "uk-UA",
-        "br-FR",
-        "tw-GH",
-        "se-NO",
-        "hi-Latn",
-        "ca-valencia",
-        "ja-Latn-JP-hepburn",
-        "en-GB-oxendict",
-        "tl-PH",
-        "de-1996",
-        "yue",
-        "en-u-ca-gregory",
-        "sh",
-        "es-ES",
-        "lo-LA",
+        "en", "pt-BR", "es-419", "zh-Hant-TW", "uk-UA", "br-FR", "tw-GH", "se-NO", "hi-Latn", "ca-valencia",
+        "ja-Latn-JP-hepburn", "en-GB-oxendict", "tl-PH", "de-1996", "yue", "en-u-ca-gregory", "sh", "es-ES", "lo-LA",
     ]
-)
+)  # fmt: skip
 def test_nothing_is_said_of_an_ordinary_tag(text):
     assert say(text) == []
 
@@ -201,32 +136,21 @@ def test_lookup_as_the_cases_say(row):
 
 @each_of(
     [
-        ("EN-us", ["en", "en-US"], "en-US"),
-        ("zh-yue", ["yue"], "yue"),
-        ("en-x-menu", ["en-x", "en"], "en"),
-        ("fr", ["en"], None),
-        ("en", ["en-US"], None),
-        ("pt-BR", ["pt", "PT"], "pt"),
-        ("en_US", ["en_us"], "en_us"),
-        ("", ["en"], None),
-        ("en", [], None),
+        ("EN-us", ["en", "en-US"], "en-US"), ("zh-yue", ["yue"], "yue"), ("en-x-menu", ["en-x", "en"], "en"),
+        ("fr", ["en"], None), ("en", ["en-US"], None), ("pt-BR", ["pt", "PT"], "pt"), ("en_US", ["en_us"], "en_us"),
+        ("", ["en"], None), ("en", [], None),
     ]
-)
+)  # fmt: skip
 def test_lookup(wanted, offered, found):
     assert language_tag.lookup(wanted, offered) == found
 
 
 @each_of(
     [
-        ("pt-BR", "Portuguese (Brazil)"),
-        ("iw", "Hebrew"),
-        ("yue", "Yue Chinese"),
-        ("sr-Latn-RS", "Serbian (Latin, Serbia)"),
-        ("xx", None),
-        ("x-foo", None),
-        ("i-enochian", None),
+        ("pt-BR", "Portuguese (Brazil)"), ("iw", "Hebrew"), ("yue", "Yue Chinese"),
+        ("sr-Latn-RS", "Serbian (Latin, Serbia)"), ("xx", None), ("x-foo", None), ("i-enochian", None),
     ]
-)
+)  # fmt: skip
 def test_name(text, name):
     assert language_tag.english_name(text) == name
 
@@ -268,19 +192,12 @@ def test_a_tag_is_looked_up_by_itself(text):
 
 @each_of(
     [
-        ("de-DE", "de-de", True),
-        ("de-Latn-DE-1996", "de-*-DE", True),
-        ("de-Deva-DE", "de-*-DE", True),
-        ("de-x-DE", "de-*-DE", False),
-        ("de-Deva", "de-*-DE", False),
-        ("de", "de-*-DE", False),
-        ("zh-Hant-TW", "*-Hant", True),
-        ("iw", "he", True),
-        ("en", "*", True),
-        ("en", "de", False),
+        ("de-DE", "de-de", True), ("de-Latn-DE-1996", "de-*-DE", True), ("de-Deva-DE", "de-*-DE", True),
+        ("de-x-DE", "de-*-DE", False), ("de-Deva", "de-*-DE", False), ("de", "de-*-DE", False),
+        ("zh-Hant-TW", "*-Hant", True), ("iw", "he", True), ("en", "*", True), ("en", "de", False),
         ("en-a-bb-DE", "en-DE", False),
     ]
-)
+)  # fmt: skip
 def test_extended_filtering(tag: str, language_range: str, expected: bool) -> None:
     assert language_tag.matches(tag, language_range) is expected
 
@@ -339,26 +256,10 @@ Description: Private use
 Added: 2005-10-16
 """
 WRITTEN = [
-    "File-Date: 2030-01-02",
-    "%% language",
-    "a a",
-    "i w",
-    "%% extlang",
-    "%% script",
-    "%% region",
-    "YU Yugoslavia",
-    "%% variant",
-    "%% grandfathered",
-    "%% private",
-    "region XA XZ",
-    "%% preferred",
-    "language iw he",
-    "%% deprecated",
-    "region YU BA, HR, ME, MK, RS, or SI",
-    "%% name",
-    "aa Afar",
-    "iw Hebrew",
-]
+    "File-Date: 2030-01-02", "%% language", "a a", "i w", "%% extlang", "%% script", "%% region", "YU Yugoslavia",
+    "%% variant", "%% grandfathered", "%% private", "region XA XZ", "%% preferred", "language iw he", "%% deprecated",
+    "region YU BA, HR, ME, MK, RS, or SI", "%% name", "aa Afar", "iw Hebrew",
+]  # fmt: skip
 
 
 @same_registry
@@ -405,38 +306,10 @@ def test_private_ranges_end(code):
 
 PARTS = st.sampled_from(
     [
-        "en",
-        "zh",
-        "sgn",
-        "ar",
-        "gr",
-        "qaa",
-        "cmn",
-        "ase",
-        "arb",
-        "Latn",
-        "Qaaa",
-        "US",
-        "UK",
-        "419",
-        "840",
-        "XA",
-        "rozaj",
-        "1996",
-        "posix",
-        "u",
-        "a",
-        "ca",
-        "x",
-        "foo",
-        "abcdefghi",
-        "",
-        "a1",
-        "1ab",
-        "en-GB-oed",
-        "i-lux",
+        "en", "zh", "sgn", "ar", "gr", "qaa", "cmn", "ase", "arb", "Latn", "Qaaa", "US", "UK", "419", "840", "XA",
+        "rozaj", "1996", "posix", "u", "a", "ca", "x", "foo", "abcdefghi", "", "a1", "1ab", "en-GB-oed", "i-lux",
     ]
-)
+)  # fmt: skip
 
 
 @same_registry

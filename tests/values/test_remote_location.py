@@ -158,27 +158,9 @@ def test_the_root_that_is_suggested_would_do(text: str, root: str) -> None:
 
 
 PIECES = [
-    "a",
-    "guests",
-    "..",
-    ".",
-    "",
-    "%2e%2e",
-    "%252e.",
-    "..%2f",
-    "{a,..}",
-    "[.]",
-    "*",
-    "**",
-    "@",
-    ":",
-    "?x",
-    "#",
-    "\\",
-    "evil",
-    " ",
-    "%",
-]
+    "a", "guests", "..", ".", "", "%2e%2e", "%252e.", "..%2f", "{a,..}", "[.]", "*", "**", "@", ":", "?x", "#", "\\",
+    "evil", " ", "%",
+]  # fmt: skip
 PATHS = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=4)), max_size=6).map("/".join)
 
 

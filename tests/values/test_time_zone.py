@@ -100,35 +100,18 @@ def test_messages(name: str, words: str) -> None:
 
 @each_of(
     [
-        ("US/Eastern", "America/New_York"),
-        ("Asia/Calcutta", "Asia/Kolkata"),
-        ("Europe/Kiev", "Europe/Kyiv"),
-        ("GB", "Europe/London"),
-        ("Iceland", "Atlantic/Reykjavik"),
-        ("Africa/Asmera", "Africa/Asmara"),
-        ("Africa/Timbuktu", "Africa/Bamako"),
-        ("America/Virgin", "America/St_Thomas"),
-        ("America/Coral_Harbour", "America/Atikokan"),
-        ("Pacific/Ponape", "Pacific/Pohnpei"),
-        ("Pacific/Truk", "Pacific/Chuuk"),
-        ("Pacific/Yap", "Pacific/Chuuk"),
-        ("Antarctica/South_Pole", "Antarctica/McMurdo"),
-        ("Atlantic/Jan_Mayen", "Arctic/Longyearbyen"),
-        ("EST", "America/Panama"),
-        ("MST", "America/Phoenix"),
-        ("HST", "Pacific/Honolulu"),
-        ("CET", "Europe/Brussels"),
-        ("MET", "Europe/Brussels"),
-        ("EET", "Europe/Athens"),
-        ("WET", "Europe/Lisbon"),
-        ("EST5EDT", "America/New_York"),
-        ("CST6CDT", "America/Chicago"),
-        ("MST7MDT", "America/Denver"),
-        ("PST8PDT", "America/Los_Angeles"),
-        ("Etc/GMT+5", None),
-        ("Etc/GMT-14", None),
+        ("US/Eastern", "America/New_York"), ("Asia/Calcutta", "Asia/Kolkata"), ("Europe/Kiev", "Europe/Kyiv"),
+        ("GB", "Europe/London"), ("Iceland", "Atlantic/Reykjavik"), ("Africa/Asmera", "Africa/Asmara"),
+        ("Africa/Timbuktu", "Africa/Bamako"), ("America/Virgin", "America/St_Thomas"),
+        ("America/Coral_Harbour", "America/Atikokan"), ("Pacific/Ponape", "Pacific/Pohnpei"),
+        ("Pacific/Truk", "Pacific/Chuuk"), ("Pacific/Yap", "Pacific/Chuuk"),
+        ("Antarctica/South_Pole", "Antarctica/McMurdo"), ("Atlantic/Jan_Mayen", "Arctic/Longyearbyen"),
+        ("EST", "America/Panama"), ("MST", "America/Phoenix"), ("HST", "Pacific/Honolulu"), ("CET", "Europe/Brussels"),
+        ("MET", "Europe/Brussels"), ("EET", "Europe/Athens"), ("WET", "Europe/Lisbon"), ("EST5EDT", "America/New_York"),
+        ("CST6CDT", "America/Chicago"), ("MST7MDT", "America/Denver"), ("PST8PDT", "America/Los_Angeles"),
+        ("Etc/GMT+5", None), ("Etc/GMT-14", None),
     ]
-)
+)  # fmt: skip
 def test_deprecated_names(name: str, modern: str | None) -> None:
     problem = time_zone.check(name)
     assert problem is not None

@@ -146,16 +146,10 @@ def test_a_replacement_makes_it_a_time(text):
 
 @each_of(
     [
-        "2024-01-02t03:04:05Z",
-        "2024-01-02T03:04:05z",
-        "2024-01-02 03:04:05Z",
-        "2024-01-02T03:04:05.1234567890Z",
-        "2024-01-02T03:04:05.1234567891Z",
-        "2016-12-31T23:59:60Z",
-        "0000-01-02T03:04:05Z",
-        "9999-12-31T23:59:59-00:01",
+        "2024-01-02t03:04:05Z", "2024-01-02T03:04:05z", "2024-01-02 03:04:05Z", "2024-01-02T03:04:05.1234567890Z",
+        "2024-01-02T03:04:05.1234567891Z", "2016-12-31T23:59:60Z", "0000-01-02T03:04:05Z", "9999-12-31T23:59:59-00:01",
     ]
-)
+)  # fmt: skip
 def test_what_rfc_3339_allows_is_not_called_invalid_in_it(text: str) -> None:
     (problem,) = timestamp.check(text)
     assert "valid in RFC 3339, and refused by ProtoJSON readers" in problem.message
@@ -182,17 +176,10 @@ def test_a_time_is_written_in_the_z_form(time: datetime, text: str) -> None:
 
 @each_of(
     [
-        (15, 15),
-        ("15", 15),
-        ("15m", 15),
-        ("1h", 60),
-        ("1d", 1440),
-        ("1h30m", 90),
-        (" 2 h ", 120),
-        ("1d 1h", 1500),
+        (15, 15), ("15", 15), ("15m", 15), ("1h", 60), ("1d", 1440), ("1h30m", 90), (" 2 h ", 120), ("1d 1h", 1500),
         (0, 0),
     ]
-)
+)  # fmt: skip
 def test_a_duration_is_so_many_minutes(text: int | str, expected: int) -> None:
     assert parse_minutes(text) == expected
 

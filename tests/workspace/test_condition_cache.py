@@ -18,7 +18,6 @@ import pytest
 from tests.cases import each_of, first_of
 from tests.program import CONDITION, SOURCE, Run
 from trialrun.values.cel import ALL_EXTENSIONS, DEFAULT_SCHEMA, build_schema, check_expression
-from trialrun.values.cel.builtins import NO_EXTENSIONS
 from trialrun.values.cel.check import CheckResult
 from trialrun.workspace import result_cache
 from trialrun.workspace.result_cache import (
@@ -32,6 +31,7 @@ from trialrun.workspace.result_cache import (
 )
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
+NO_EXTENSIONS: frozenset[str] = frozenset()
 SCHEMA = """\
 kind: SessionSchema
 name: session

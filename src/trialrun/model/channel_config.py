@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from trialrun.model.node import ID, MENU_NAME, SEMANTIC_MENU_NAME, Integer, Node, Resource, field
-from trialrun.model.upsell_title import upsell_title
+from trialrun.model.titles import upsell_title
 
 NAME_FORMAT = "projects/{project}/locations/{location}/brands/{brand}/channelConfigs/{channelConfig}"
 MAX_DISPLAY_NAME_LENGTH = 63

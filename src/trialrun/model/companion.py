@@ -6,10 +6,9 @@ tables are. `docs/assumptions.md` has the row of each.
 
 from typing import ClassVar, Literal
 
-from trialrun.model.column import Column
 from trialrun.model.menu import Menu
 from trialrun.model.node import Node, PositiveInt64, Resource, field
-from trialrun.model.scenario import Scenario
+from trialrun.model.scenario import Column, Scenario
 
 
 class StoreSelector(Node):

@@ -12,9 +12,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, get_args, get_origin
 
 from trialrun.model.kinds import CHANNEL_CONFIG_TYPES, FEATURE_VIEW_FIELDS, KINDS, RESOURCES, model_of
-from trialrun.model.node import INT64_TEXT, UNSPECIFIED, Node, TextFormat, field_spec, messages_in, value_type
+from trialrun.model.node import (
+    INT64_TEXT,
+    UNSET_IF_EMPTY,
+    UNSPECIFIED,
+    Node,
+    TextFormat,
+    field_spec,
+    messages_in,
+    value_type,
+)
 from trialrun.model.proto_json import field_type
-from trialrun.model.unions import UNSET_IF_EMPTY
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 POSITIVE_INT64 = "^[1-9][0-9]{0,18}$"

@@ -148,7 +148,7 @@ def _is_of_kind(value: Mapping[str, Any], kind: str) -> bool:
     is_named = kind == "Brand" and isinstance(name, str) and BRAND_NAME.match(name) is not None
     if "apiVersion" not in value and (is_named or (kind in RESOURCES and is_told)):
         return True
-    from trialrun.model.own_fields import count_fields
+    from trialrun.model.unknown_field import count_fields
 
     own, strange = count_fields(value, model_of(kind))
     if "apiVersion" in value:
@@ -166,7 +166,7 @@ def _by_name(name: Any) -> str | None:
 def _by_fields(value: Mapping[str, Any]) -> str | None:
     for kind in RESOURCES:
         if not TELLING_FIELDS[kind].isdisjoint(value):
-            from trialrun.model.own_fields import count_fields
+            from trialrun.model.unknown_field import count_fields
 
             own, strange = count_fields(value, model_of(kind))
             return kind if own > strange or not strange else None
@@ -195,13 +195,12 @@ def find_message(name: str) -> tuple[str, type[Node]]:
 
     No message belongs to both resources; for a message of a companion document, the kind of a companion is returned.
     """
-    from trialrun.model import channel_config, companion, feature_view, menu, scenario, scenario_steps
+    from trialrun.model import channel_config, companion, feature_view, menu, scenario
 
     owners = (
         (feature_view, "FeatureView"),
         (channel_config, "ChannelConfig"),
         (scenario, "Scenario"),
-        (scenario_steps, "Scenario"),
         (menu, "Menu"),
         (companion, "Brand"),
     )

@@ -25,10 +25,10 @@ from trialrun.model.node import (
     field_spec,
     fields_of_mode,
     message_fields,
+    unions,
     value_type,
 )
 from trialrun.model.proto_json import ANYTHING, FieldType, field_type, item_type, parse_scalar, too_long
-from trialrun.model.unions import conflicting_members, unions
 from trialrun.model.unknown_field import intended_fields, spellings, unknown_field, without_misplaced
 from trialrun.model.validated import ValidatedModel
 
@@ -239,8 +239,10 @@ def _union_conflicts(
     model: type[Node], path: Path, entries: Mapping[str, Entry], present: set[str]
 ) -> Iterator[UnionConflict]:
     """Each member of a union after the first, in file order; null counts as unset."""
-    for union, (first, *later) in conflicting_members(model, [name for name in entries if name in present]):
-        for name in later:
+    for union, members in unions(model).items():
+        set_members = [name for name in entries if name in present and name in members]
+        for name in set_members[1:]:
+            first = set_members[0]
             paths = (*path, *entries[name][0]), (*path, *entries[first][0])
             values = {member: entries[member][1] for member in (name, first)}
             is_false = any(value is False for value in values.values())

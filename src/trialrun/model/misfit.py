@@ -6,15 +6,15 @@ The `path` of a misfit leads from the root of the document to the key or value, 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
-from trialrun.diagnostic import At, Chars, Finding, Fix, Path, Related, Severity, SymbolicLocation
+from trialrun.diagnostic import Finding, Path, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from trialrun.model.node import Node
+    from trialrun.model.node import FindingOptions, Node
 
 
 @dataclass(frozen=True)
@@ -40,19 +40,9 @@ class Misfit:
             return replace(self, spelling=scalar_text(self.path))
         return self
 
-    def finding(
-        self,
-        message: str,
-        *,
-        at: At = "place",
-        chars: Chars | None = None,
-        severity: Severity | None = None,
-        help: str | None = None,
-        related: tuple[Related, ...] = (),
-        fix: Fix | None = None,
-    ) -> Finding:
-        """A finding at the place of the misfit."""
-        return Finding(message, self.location, at, chars, None, severity, help, related, fix)
+    def finding(self, message: str, **details: Unpack[FindingOptions]) -> Finding:
+        """A finding at the place of the misfit; the details are those of `Finding`."""
+        return Finding(message, self.location, **details)
 
 
 @dataclass(frozen=True, slots=True)

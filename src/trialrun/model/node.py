@@ -21,6 +21,8 @@ from trialrun.lazy_dataclass import dataclass
 
 Mode = Literal["optional", "required", "output only", "identifier"]
 UNSPECIFIED = "_UNSPECIFIED"
+UNSET_IF_EMPTY = frozenset({"upsold items", "sync option"})
+"""The unions of which an empty list or text is no member: readers of ProtoJSON take it for unset."""
 INT64_TEXT = r"^-?(0|[1-9][0-9]{0,18})$"
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 
@@ -249,7 +251,7 @@ class Node(BaseModel):
         fields = schema["schema"]["fields"]
         for name, info in fields.items():
             info["schema"] = _strict_schema(info["schema"], required=field_spec(cls, name).mode == "required")
-        exclusive = [frozenset(members) for members in (*cls.unions.values(), *cls.alternatives.values())]
+        exclusive = [frozenset(members) for members in unions(cls).values()]
         if not exclusive:
             return cast("CoreSchema", schema)
 
@@ -353,6 +355,12 @@ def message_fields(model: type[Node]) -> tuple[tuple[str, bool, type[Node]], ...
         if isinstance(inner, type) and issubclass(inner, Node):
             fields.append((name, is_list, inner))
     return tuple(fields)
+
+
+@cache
+def unions(model: type[Node]) -> Mapping[str, tuple[str, ...]]:
+    """The unions of a message, and the fields that are as good as one: the name of each and its members."""
+    return {**model.unions, **model.alternatives}
 
 
 @cache

@@ -201,7 +201,7 @@ def _parse_integer(value: Any, of: FieldType, path: Path) -> tuple[Any, Misfit |
             return None, OutOfRange(path, value, of.minimum, of.maximum)
         if INT64_MIN <= value <= INT64_MAX:
             return value, None
-    parsed = int64.check(value) if of.int64 else int64.check_integer(value, bits=64)
+    parsed = int64.check(value) if of.int64 else int64.check_integer(value)
     if parsed is None or (not isinstance(parsed, int64.Integer) and isinstance(value, (bool, dict, list))):
         return None, WrongType(path, of.singular, value)
     if not isinstance(parsed, int64.Integer):

@@ -1,19 +1,24 @@
 """Keys that a message does not have: the intended field of each, or the message that it belongs in.
 
-A field may have been written one level too high, too low, or beside.
+A field may have been written one level too high, too low, or beside. Whether a mapping is of a kind of ours at all is
+told by its keys, too: other programs have a `syncConfig` and a `kind: Source`. Those that the kind has are counted
+against those that it does not have, down to the messages inside, each key once; a misspelt key, and one that belongs
+elsewhere in the kind, counts for neither side.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Any
 
 from trialrun.diagnostic import Path
 from trialrun.model.misfit import FieldOwner, Misfit, MissingField, UnknownField
 from trialrun.model.node import Node, field_spec, message_fields
 from trialrun.model.proto_json import field_type
-from trialrun.values.suggest import closest_name, equivalent_name, names_by_words, normalize, snake_case
+from trialrun.values.suggest import closest_name, equivalent_name, names_by_words, normalize, snake_case, suggest
 
 ENVELOPE = "kind"
 Meanings = Mapping[Path, tuple[str, ...]]
@@ -267,3 +272,49 @@ def _distance(path: tuple[str, ...], other_path: tuple[str, ...]) -> int:
             break
         common += 1
     return len(path) + len(other_path) - 2 * common
+
+
+COMMON_FIELDS = frozenset({"apiVersion", "kind", "name", "id", "displayName", "display_name", "description", "type"})
+"""Fields that say nothing: files of all programs have them."""
+GENERIC_MESSAGES = frozenset({"syncConfig", "indexConfig", "vectorSearchConfig"})
+"""Messages that other programs have by the same name, so that only their content counts."""
+OTHER_RESOURCE_NAME = re.compile(
+    r"projects/.*/(?!featureViews?/|channelConfigs?/|brands?/|featureOnlineStores?/|stores?/)[A-Za-z]+/[^/]+\Z"
+)
+MAX_KEYS = 100
+"""Of a mapping or a list, the entries that are looked at."""
+
+
+def count_fields(value: Mapping[str, Any], model: type[Node]) -> tuple[int, int]:
+    """How many keys of a mapping the model of a kind has, and how many it does not have.
+
+    The name of another resource is a key that it does not have.
+    """
+    name = value.get("name")
+    keys = dict(_keys(value, model, model))
+    is_of_another = isinstance(name, str) and OTHER_RESOURCE_NAME.match(name) is not None
+    return sum(keys.values()), len(keys) - sum(keys.values()) + is_of_another
+
+
+def _keys(value: Mapping[str, Any], model: type[Node], root: type[Node]) -> Iterator[tuple[tuple[str, str], bool]]:
+    """The keys that count, each with its message, and whether it has them."""
+    for key, inner in islice(value.items(), MAX_KEYS):
+        name, place = spellings(model).get(key), (model.__name__, key)
+        if key in COMMON_FIELDS or (name is not None and inner is None):
+            continue
+        if name is None:
+            if suggest(key, model.model_fields) is None and not find_owners(key, root, (model.__name__,)):
+                yield place, False
+            continue
+        type_ = field_type(model, name)
+        if type_.model is None:
+            yield place, not isinstance(inner, Mapping) or type_.values is not None
+            continue
+        items = inner if isinstance(inner, list) and type_.is_list else [inner][type_.is_list :]
+        messages = [item for item in items[:MAX_KEYS] if isinstance(item, Mapping)]
+        below = [found for message in messages for found in _keys(message, type_.model, root)]
+        yield from below
+        if inner and not messages:
+            yield place, False
+        elif name not in GENERIC_MESSAGES and (any(is_own for _, is_own in below) or not inner):
+            yield place, True

@@ -128,7 +128,7 @@ def _inner_kind(key: str, value: Any, outer: str | None) -> str | None:
     wrapper_kind = SINGLE_KEYS.get(key) or LIST_KEYS.get(key) or outer
     if (kind := kind_of(value)) is not None or wrapper_kind is None:
         return kind
-    from trialrun.model.own_fields import count_fields
+    from trialrun.model.unknown_field import count_fields
 
     own, strange = count_fields(value, model_of(wrapper_kind))
     is_companion = wrapper_kind == outer and wrapper_kind not in RESOURCES

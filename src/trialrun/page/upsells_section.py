@@ -9,8 +9,7 @@ from itertools import islice
 from shlex import quote
 from typing import Any
 
-from trialrun.model.scenario import Scenario
-from trialrun.model.scenario_steps import SessionStep
+from trialrun.model.scenario import Scenario, SessionStep
 from trialrun.outputs.explore import explore_object, replay_command
 from trialrun.outputs.origin import store_titles
 from trialrun.outputs.scenarios import begin_example

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
-from trialrun.model.node import Node, field_spec
+from trialrun.model.node import Node, field_spec, unions
 from trialrun.model.proto_json import FieldType, field_type
-from trialrun.model.unions import unions
 from trialrun.service.error import ServiceError, invalid_argument
 from trialrun.service.lint_request import LintWarning
 from trialrun.values.suggest import did_you_mean, snake_case

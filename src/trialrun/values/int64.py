@@ -34,18 +34,10 @@ class Integer:
         return self.form in ("float", "exponent", "fraction") and abs(self.value) >= MAX_EXACT_DOUBLE
 
 
-@dataclass(frozen=True, slots=True)
-class _IntegerType:
-    """The documented form, and the numbers that fit."""
-
-    name: str
-    form: Form
-    minimum: int
-    maximum: int
-
-
-INT64 = _IntegerType("int64", "text", -(2**63), 2**63 - 1)
-INTEGERS = {bits: _IntegerType("integer", "number", -(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (32, 64)}
+MINIMUM, MAXIMUM = -(2**63), 2**63 - 1
+Documented = Literal["text", "number"]
+NAMES: dict[Documented, str] = {"text": "int64", "number": "integer"}
+"""What messages call a number, by its documented form."""
 
 
 def check(value: object) -> Integer | Problem | None:
@@ -54,40 +46,40 @@ def check(value: object) -> Integer | Problem | None:
     None stands for null, which counts as unset. Places in problems count the characters of the text, or of the number
     as it is written in decimal.
     """
-    return _parse(value, INT64)
+    return _parse(value, "text")
 
 
-def check_integer(value: object, *, bits: Literal[32, 64] = 32) -> Integer | Problem | None:
+def check_integer(value: object) -> Integer | Problem | None:
     """The integer that a value of a file is, a number being its documented form; otherwise like `check`."""
-    return _parse(value, INTEGERS[bits])
+    return _parse(value, "number")
 
 
-def _parse(value: object, kind: _IntegerType) -> Integer | Problem | None:
+def _parse(value: object, documented: Documented) -> Integer | Problem | None:
     match value:
         case None:
             return None
         case bool():
-            return _invalid(str(value).lower(), f"must be an {kind.name}, not a boolean")
+            return _invalid(str(value).lower(), f"must be an {NAMES[documented]}, not a boolean")
         case str():
-            return _parse_text(value, kind)
+            return _parse_text(value, documented)
         case int():
-            return _check_range_and_form(value, str(value) if abs(value) < 10**40 else "the number", "number", kind)
+            return _checked(value, str(value) if abs(value) < 10**40 else "the number", "number", documented)
         case float() if not value.is_integer():
             return _invalid(str(value), f"must be a whole number, not {value}")
         case float():
-            return _check_range_and_form(int(value), str(value), "float", kind)
-    return Problem("invalid", 0, 0, f"must be an {kind.name}, not a {type(value).__name__}")
+            return _checked(int(value), str(value), "float", documented)
+    return Problem("invalid", 0, 0, f"must be an {NAMES[documented]}, not a {type(value).__name__}")
 
 
 @lru_cache(maxsize=1024)
-def _parse_text(text: str, kind: _IntegerType) -> Integer | Problem:
+def _parse_text(text: str, documented: Documented) -> Integer | Problem:
     match = NUMBER.fullmatch(text)
     if match is None:
-        return _not_a_number(text, kind)
+        return _not_a_number(text, documented)
     value = _value(match)
     if value is None:
         return _invalid(text, f"must be a whole number, not {_truncate(text)}")
-    return _check_range_and_form(value, text, _form(match, value), kind)
+    return _checked(value, text, _form(match, value), documented)
 
 
 def _value(match: re.Match[str]) -> int | None:
@@ -120,34 +112,34 @@ def _form(match: re.Match[str], value: int) -> Form:
     return "negative-zero" if match[1] == "-" and value == 0 else "text"
 
 
-def _check_range_and_form(value: int, written: str, form: Form, kind: _IntegerType) -> Integer | Problem:
-    if not kind.minimum <= value <= kind.maximum:
-        return _invalid(written, f"must be from {kind.minimum} to {kind.maximum}, not {_truncate(written)}")
-    if form == kind.form:
+def _checked(value: int, written: str, form: Form, documented: Documented) -> Integer | Problem:
+    if not MINIMUM <= value <= MAXIMUM:
+        return _invalid(written, f"must be from {MINIMUM} to {MAXIMUM}, not {_truncate(written)}")
+    if form == documented:
         return Integer(value, form)
-    message = _form_message(value, written, form, kind)
+    message = _form_message(value, written, form, documented)
     return Integer(value, form, Problem("non-canonical", 0, len(written), message, str(value)))
 
 
-def _form_message(value: int, written: str, form: Form, kind: _IntegerType) -> str:
-    canonical = f'"{value}"' if kind.form == "text" else str(value)
+def _form_message(value: int, written: str, form: Form, documented: Documented) -> str:
+    canonical = f'"{value}"' if documented == "text" else str(value)
     if Integer(value, form).may_lack_digits:
         return f"{written} was a float on its way, whose last digits may be lost; look it up, or write {canonical}"
     if form == "number" and abs(value) > MAX_EXACT_DOUBLE:
         return f"{written} is too large for a number, which other readers round above 2^53; write {canonical}"
     written_text = written if form in ("number", "float") else f'"{_truncate(written)}"'
-    return f"{written_text} is not the documented form of an {kind.name}; write {canonical}"
+    return f"{written_text} is not the documented form of an {NAMES[documented]}; write {canonical}"
 
 
-def _not_a_number(text: str, kind: _IntegerType) -> Problem:
+def _not_a_number(text: str, documented: Documented) -> Problem:
     """Text that is not a number: the problem is at the first character that is not allowed."""
     if not text:
         advice = "write a number, or leave it out"
-        return _invalid(text, f"must be an {kind.name} written as digits, not empty text; {advice}")
-    message = f"must be an {kind.name} written as digits, not {_truncate(text)!r}"
+        return _invalid(text, f"must be an {NAMES[documented]} written as digits, not empty text; {advice}")
+    message = f"must be an {NAMES[documented]} written as digits, not {_truncate(text)!r}"
     intended = NUMBER.fullmatch(re.sub(r"\s|(?<=[0-9])_(?=[0-9])", "", text, flags=re.ASCII))
     value = _value(intended) if intended else None
-    if value is not None and kind.minimum <= value <= kind.maximum:
+    if value is not None and MINIMUM <= value <= MAXIMUM:
         return Problem("invalid", 0, len(text), f"{message}; write {value}", str(value))
     start = next((place for place, char in enumerate(text) if char not in "+-0123456789.eE"), 0)
     end = start + 1 if NUMBER.match(text) and start else len(text)

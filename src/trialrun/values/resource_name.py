@@ -7,33 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.problem import Problem
 
 
-@dataclass(frozen=True, slots=True)
-class NamePattern:
-    """A pattern such as `projects/{project}/locations/{location}`, taken apart."""
-
-    text: str
-    segments: tuple[str, ...]
-    regex: re.Pattern[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """What is between two slashes, and its characters `start` to `end`."""
-
-    text: str
-    start: int
-    end: int
-
-
 @lru_cache(maxsize=64)
-def _compile_pattern(pattern: str) -> NamePattern:
-    segments = tuple(pattern.split("/"))
+def _regex(pattern: str) -> re.Pattern[str]:
+    """A pattern such as `projects/{project}/locations/{location}` as a regular expression."""
+    segments = pattern.split("/")
     fields = (f"(?P<{segment[1:-1]}>[^/]+)" if _is_id(segment) else re.escape(segment) for segment in segments)
-    return NamePattern(pattern, segments, re.compile("/".join(fields)))
+    return re.compile("/".join(fields))
 
 
 def _is_id(segment: str) -> bool:
@@ -42,12 +24,12 @@ def _is_id(segment: str) -> bool:
 
 def matches_pattern(text: str, *, pattern: str) -> bool:
     """Whether a text is a name of this format; an id is any text without a slash, of one character or more."""
-    return _compile_pattern(pattern).regex.fullmatch(text) is not None
+    return _regex(pattern).fullmatch(text) is not None
 
 
 def parse(text: str, *, pattern: str) -> dict[str, str] | None:
     """The ids of a name by what the format calls them; None if the text does not fit."""
-    match = _compile_pattern(pattern).regex.fullmatch(text)
+    match = _regex(pattern).fullmatch(text)
     return match.groupdict() if match else None
 
 
@@ -69,22 +51,24 @@ def is_of_other_brand(config: str, brand: str) -> bool:
 
 def check(text: str, *, pattern: str) -> tuple[Problem, ...]:
     """What keeps a text from being a name of this format, code "invalid": the segments that are wrong."""
-    format_ = _compile_pattern(pattern)
-    if format_.regex.fullmatch(text):
+    if matches_pattern(text, pattern=pattern):
         return ()
-    if around := _surrounding_text(text, format_):
+    if around := _surrounding_text(text, pattern):
         return (around,)
-    return tuple(_doubled_slashes(text, format_) or _wrong_segments(text, format_))
+    if matches_pattern(re.sub("//+", "/", text), pattern=pattern):
+        doubled = re.finditer("(?<=/)/+", text)
+        return tuple(_problem(*match.span(), "empty segment; write one slash", "") for match in doubled)
+    return tuple(_wrong_segments(text, pattern))
 
 
-def _surrounding_text(text: str, format_: NamePattern) -> Problem | None:
+def _surrounding_text(text: str, pattern: str) -> Problem | None:
     """A name that would fit without what is before or after it."""
     if not text:
-        return _problem(0, 0, f"empty name; write {format_.text}")
-    first = format_.segments[0]
+        return _problem(0, 0, f"empty name; write {pattern}")
+    first = pattern.partition("/")[0]
     before = 0 if text.startswith(f"{first}/") else text.find(f"/{first}/") + 1
     bare = text[before:].rstrip("/")
-    if not format_.regex.fullmatch(bare):
+    if not matches_pattern(bare, pattern=pattern):
         return None
     if before:
         what = "leading slash" if not text[:before].strip("/") else f"{_quote(text[:before])} before the name"
@@ -92,55 +76,46 @@ def _surrounding_text(text: str, format_: NamePattern) -> Problem | None:
     return _problem(len(bare), len(text), "slash after the name; remove it", "")
 
 
-def _doubled_slashes(text: str, format_: NamePattern) -> list[Problem]:
-    """The slashes without which the name would fit."""
-    if not format_.regex.fullmatch(re.sub("//+", "/", text)):
-        return []
-    doubled = re.finditer("(?<=/)/+", text)
-    return [_problem(*match.span(), "empty segment; write one slash", "") for match in doubled]
-
-
-def _wrong_segments(text: str, format_: NamePattern) -> Iterator[Problem]:
-    segments = _segments(text)
-    if len(segments) == len(format_.segments):
-        for segment, wanted in zip(segments, format_.segments, strict=True):
-            yield from _wrong_segment(segment, wanted)
+def _wrong_segments(text: str, pattern: str) -> Iterator[Problem]:
+    wanted_segments = pattern.split("/")
+    starts = [0, *(match.end() for match in re.finditer("/", text))]
+    segments = list(zip(starts, text.split("/"), strict=True))
+    if len(segments) == len(wanted_segments):
+        for (start, segment), wanted in zip(segments, wanted_segments, strict=True):
+            yield from _wrong_segment(start, segment, wanted)
         return
     if len(segments) == 1:
-        yield _problem(0, len(text), f"{_quote(text)} is not a full resource name; write {format_.text}")
+        yield _problem(0, len(text), f"{_quote(text)} is not a full resource name; write {pattern}")
         return
-    for segment, wanted in zip(segments, format_.segments, strict=False):
-        for problem in _wrong_segment(segment, wanted):
-            if problem.replacement is None and segment.text in format_.segments:
-                message = f'"{segment.text}" is too early in the name; add "{wanted}" before it, as in {format_.text}'
-                yield _problem(segment.start, segment.end, message)
+    for (start, segment), wanted in zip(segments, wanted_segments, strict=False):
+        for problem in _wrong_segment(start, segment, wanted):
+            if problem.replacement is None and segment in wanted_segments:
+                message = f'"{segment}" is too early in the name; add "{wanted}" before it, as in {pattern}'
+                yield _problem(start, start + len(segment), message)
             else:
                 yield problem
             if problem.replacement is None and not _is_id(wanted):
                 return
-    yield _wrong_length(text, segments, format_)
+    if len(segments) < len(wanted_segments):
+        missing = "/".join(wanted_segments[len(segments) :])
+        yield _problem(len(text), len(text), f"the name is incomplete; add /{missing}")
+    else:
+        extra = starts[len(wanted_segments)] - 1
+        message = f"{_quote(text[extra:])} after the name; it ends with {wanted_segments[-1]}"
+        yield _problem(extra, len(text), message)
 
 
-def _segments(text: str) -> list[Segment]:
-    """The text between the slashes, with its place."""
-    segments = []
-    start = 0
-    for part in text.split("/"):
-        segments.append(Segment(part, start, start + len(part)))
-        start += len(part) + 1
-    return segments
-
-
-def _wrong_segment(segment: Segment, wanted: str) -> Iterator[Problem]:
+def _wrong_segment(start: int, segment: str, wanted: str) -> Iterator[Problem]:
+    end = start + len(segment)
     if _is_id(wanted):
-        if not segment.text:
-            yield _problem(segment.start, segment.end, f"empty id; write the {wanted} between the slashes")
+        if not segment:
+            yield _problem(start, end, f"empty id; write the {wanted} between the slashes")
         return
-    message = f'expected "{wanted}", not {_quote(segment.text)}'
-    if segment.text != wanted and _is_similar(segment.text, wanted):
-        yield _problem(segment.start, segment.end, f'{message}; write "{wanted}"', wanted)
-    elif segment.text != wanted:
-        yield _problem(segment.start, segment.end, message)
+    message = f'expected "{wanted}", not {_quote(segment)}'
+    if segment != wanted and _is_similar(segment, wanted):
+        yield _problem(start, end, f'{message}; write "{wanted}"', wanted)
+    elif segment != wanted:
+        yield _problem(start, end, message)
 
 
 def _is_similar(text: str, wanted: str) -> bool:
@@ -151,15 +126,6 @@ def _is_similar(text: str, wanted: str) -> bool:
     if not squashed or abs(len(squashed) - len(wanted)) > 2:
         return False
     return closest_name(squashed, (wanted,)) is not None
-
-
-def _wrong_length(text: str, segments: list[Segment], format_: NamePattern) -> Problem:
-    wanted = len(format_.segments)
-    if len(segments) < wanted:
-        missing = "/".join(format_.segments[len(segments) :])
-        return _problem(len(text), len(text), f"the name is incomplete; add /{missing}")
-    extra = segments[wanted].start - 1
-    return _problem(extra, len(text), f"{_quote(text[extra:])} after the name; it ends with {format_.segments[-1]}")
 
 
 def _quote(text: str) -> str:

@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 from trialrun.lint.file_result import Fact, facts_of
 from trialrun.lint.rule_support.references import NameSuggester
-from trialrun.model import menu_names
+from trialrun.model import titles
 from trialrun.values.resource_name import ResourceIndex
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def menu_facts(menu: Menu) -> Gathered[DeclaredMenu | MenuEntry]:
 
 
 def _entry(kind: str, entry: MenuItem | Modifier | ModifierGroup, brand: str) -> MenuEntry:
-    return MenuEntry(kind, list(menu_names.entry_names(entry)), entry.semanticName or None, entry.id or None, brand)
+    return MenuEntry(kind, list(titles.entry_names(entry)), entry.semanticName or None, entry.id or None, brand)
 
 
 def _group_completeness(group: Any) -> int:
@@ -110,7 +110,7 @@ def _completeness(node: Node, field: str, listed: list[Any]) -> int:
     if not node.has(field):
         return NOT_LISTED
     is_cut = getattr(node, field) is None or isinstance(listed, TruncatedList)
-    return PARTIAL if is_cut or any(not menu_names.entry_title(entry) for entry in listed) else COMPLETE
+    return PARTIAL if is_cut or any(not titles.entry_title(entry) for entry in listed) else COMPLETE
 
 
 class MenuIndex:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureRegistrySource, FeatureView
     from trialrun.model.menu import Availability
     from trialrun.model.node import Node, Resource
-    from trialrun.model.scenario_steps import ResolveStep, SessionStep
+    from trialrun.model.scenario import ResolveStep, SessionStep
 
 
 ANY_PROJECT: Final = 0

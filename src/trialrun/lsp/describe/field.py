@@ -10,9 +10,8 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.lsp.describe.markdown import code, join_code, prose
 from trialrun.model import proto_json, unknown_field
-from trialrun.model.node import UNSPECIFIED, FieldSpec, Node, field_spec
+from trialrun.model.node import UNSPECIFIED, FieldSpec, Node, field_spec, unions
 from trialrun.model.proto_json import FieldType, field_type
-from trialrun.model.unions import unions
 from trialrun.parser import Document
 from trialrun.workspace.open_workspace import ResourceInFile
 

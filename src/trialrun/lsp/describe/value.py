@@ -33,14 +33,15 @@ from trialrun.lsp.describe.value_location import HoverText, ValueLocation, trail
 from trialrun.lsp.symbols.index import occurrence_at
 from trialrun.lsp.symbols.occurrence import NameKind, Occurrence, name_fields
 from trialrun.model.channel_config import ChannelConfig, UpsellConfig
-from trialrun.model.menu_names import entry_title
 from trialrun.model.node import TextFormat
+from trialrun.model.titles import entry_title
 from trialrun.report.summary import pluralize
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_path
 from trialrun.runtime.channel_config.session.reasons import has_skip_term
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.values import cron, language_tag
-from trialrun.values.language_tag.tag import Grandfathered, SyntaxFault, parse, registry
+from trialrun.values.language_tag.tag import Grandfathered, parse, registry
+from trialrun.values.problem import Problem
 from trialrun.workspace.open_workspace.catalog_cache import brands
 
 MAX_CONDITION_LENGTH = 20_000
@@ -210,7 +211,7 @@ def language_paragraphs(tag: str) -> Iterator[str]:
 def _subtags(form: str) -> Iterator[str]:
     """The subtags of a canonical tag, with their type and their name if known."""
     tag, known = parse(form), registry()
-    if isinstance(tag, SyntaxFault | Grandfathered):
+    if isinstance(tag, Problem | Grandfathered):
         return
     names = {"language": known.names, "script": known.scripts, "region": known.regions}
     for subtag in tag:

@@ -12,7 +12,7 @@ from trialrun.diagnostic import CharRange, SymbolicLocation
 from trialrun.lsp.symbols.conditions import EmbeddedName, cel_names, type_names
 from trialrun.lsp.symbols.occurrence import NameField, NameKind, Occurrence, name_fields
 from trialrun.model.node import NameForm, Node, message_fields
-from trialrun.model.scenario_steps import ExpectedTurn, SessionStep
+from trialrun.model.scenario import ExpectedTurn, SessionStep
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_path
 from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier, brand_menu, fold_name
 from trialrun.runtime.channel_config.script import ScriptError, parse

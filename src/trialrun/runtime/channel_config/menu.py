@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from unicodedata import normalize
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.menu_names import entry_names, entry_title
+from trialrun.model.titles import entry_names, entry_title
 from trialrun.runtime.channel_config.availability import (
     Moment,
     Offering,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.upsell_title import upsell_title
+from trialrun.model.titles import upsell_title
 from trialrun.runtime.channel_config.config_sets import ConfigSet, ConfigTrees, LayerKey, config_sets
 from trialrun.runtime.channel_config.explore.static_analysis import NeverOffered, StaticAnalysis
 from trialrun.runtime.channel_config.layers import TYPES, ResolvedType

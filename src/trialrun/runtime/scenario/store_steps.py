@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from trialrun.diagnostic import SymbolicLocation
-    from trialrun.model import scenario_steps as model
+    from trialrun.model import scenario as model
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
     from trialrun.runtime.channel_config.effective import Origin

@@ -15,7 +15,7 @@ from trialrun.values.language_tag import normalize
 from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from trialrun.model import scenario_steps as model
+    from trialrun.model import scenario as model
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.menu import OrderLineItem
     from trialrun.runtime.channel_config.session.turn import MappedTerm, Turn, Utterance

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import CharRange, Path, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model import scenario_steps as model
+from trialrun.model import scenario as model
 from trialrun.model.node import Node
 from trialrun.runtime.channel_config.menu import BrandMenu
 from trialrun.runtime.channel_config.script import LINE_BREAK, ScriptError, parse

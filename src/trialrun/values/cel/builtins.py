@@ -233,19 +233,12 @@ def _names(functions: Iterable[CelFunction]) -> frozenset[str]:
     return frozenset(function.name for function in functions)
 
 
-GLOBAL: Final = tuple(function for function in FUNCTIONS if not function.receivers and not function.namespace)
-"""Functions without a receiver."""
 _MEMBERS: Final = tuple(function for function in FUNCTIONS if function.receivers)
 METHODS: Final[Mapping[str, tuple[CelFunction, ...]]] = {
     receiver: tuple(function for function in _MEMBERS if receiver in function.receivers)
     for receiver in dict.fromkeys(receiver for function in _MEMBERS for receiver in function.receivers)
 }
 """By type, its member functions."""
-NAMESPACE_FUNCTIONS: Final[Mapping[str, tuple[CelFunction, ...]]] = {
-    namespace: tuple(function for function in FUNCTIONS if function.namespace == namespace)
-    for namespace in ("math", "sets", "strings", "lists", "optional", "cel")
-}
-"""By namespace, its functions."""
 MEMBER_FUNCTIONS: Final = _names(_MEMBERS)
 STANDARD_MEMBER_FUNCTIONS: Final = _names(function for function in _MEMBERS if not function.library)
 LIBRARY_MEMBERS: Final = {
@@ -254,9 +247,6 @@ LIBRARY_MEMBERS: Final = {
     if library and (members := _names(function for function in _MEMBERS if function.library == library))
 }
 """By extension library, the member functions that it adds; libraries with only namespace functions are absent."""
-NAMESPACES: Final = {namespace: _names(functions) for namespace, functions in NAMESPACE_FUNCTIONS.items()}
-NAMESPACE_LIBRARIES: Final = {namespace: functions[0].library for namespace, functions in NAMESPACE_FUNCTIONS.items()}
-"""By namespace, its extension library."""
 _OF_POLICIES: Final = (
     ("cron.", "runs(schedule, count): list(timestamp)", "cron.runs(self.cron, 10)",
      "The next runs of a schedule after `now`, at most 1,000; none of an empty text."),
@@ -287,13 +277,17 @@ def global_functions(library: str) -> tuple[CelFunction, ...]:
 @cache
 def namespace_functions(library: str) -> Mapping[str, tuple[CelFunction, ...]]:
     """By namespace, its functions, with those of a library of ours."""
-    names = (each.namespace for each in LIBRARY_FUNCTIONS[library] if each.namespace)
-    return {
-        name: tuple(each for each in LIBRARY_FUNCTIONS[library] if each.namespace == name)
-        for name in dict.fromkeys([*NAMESPACE_FUNCTIONS, *names])
-    }
+    functions = LIBRARY_FUNCTIONS[library]
+    names = dict.fromkeys([*NAMESPACE_LIBRARIES, *(each.namespace for each in functions if each.namespace)])
+    return {name: tuple(each for each in functions if each.namespace == name) for name in names}
 
 
+NAMESPACE_LIBRARIES: Final = {
+    **{name: name for name in ("math", "sets", "strings", "lists", "optional")},
+    "cel": "bindings",
+}
+"""By namespace, its extension library."""
+NAMESPACES: Final = {name: _names(functions) for name, functions in namespace_functions("").items()}
 OPERATORS: Final[Mapping[str, tuple[str, str]]] = {
     "&&": ("a && b", "True if both are true; an error on one side is ignored if the other is false."),
     "||": ("a || b", "True if either is true; an error on one side is ignored if the other is true."),
@@ -331,8 +325,6 @@ def describe_function(name: str, library: str = "") -> tuple[str, str] | None:
 
 EXTENSIONS = ("strings", "math", "sets", "lists", "optional", "bindings", "two-var-comprehensions")
 ALL_EXTENSIONS = frozenset(EXTENSIONS)
-NO_EXTENSIONS: frozenset[str] = frozenset()
-"""Only the standard library and its macros."""
 
 
 @lru_cache(maxsize=64)
@@ -346,12 +338,7 @@ def enabled_members(extensions: frozenset[str]) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def enabled_namespaces(extensions: frozenset[str]) -> Mapping[str, frozenset[str]]:
     """The namespaces of functions with some extension libraries enabled."""
-    return {name: names for name, names in NAMESPACES.items() if namespace_library(name) in extensions}
-
-
-def namespace_library(namespace: str) -> str:
-    """The extension library of a namespace."""
-    return NAMESPACE_LIBRARIES.get(namespace, namespace)
+    return {name: names for name, names in NAMESPACES.items() if NAMESPACE_LIBRARIES[name] in extensions}
 
 
 def extension_uses(tree: Node, extensions: Collection[str]) -> tuple[Problem, ...]:
@@ -383,7 +370,7 @@ def _libraries_of(node: Node) -> list[str]:
     if node.kind != "call" or not node.receiver:
         return []
     if node.name in NAMESPACES.get(namespace(node), ()):
-        return [namespace_library(namespace(node))]
+        return [NAMESPACE_LIBRARIES[namespace(node)]]
     if node.name in STANDARD_MEMBER_FUNCTIONS:
         return ["two-var-comprehensions"] if is_macro(node) and len(bound_variables(node)) > 1 else []
     libraries = [library for library, names in LIBRARY_MEMBERS.items() if node.name in names]

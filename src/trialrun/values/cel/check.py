@@ -243,6 +243,7 @@ def placeholders(text: str) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
+@lru_cache(maxsize=4096)
 def check_expression(
     text: str, *, schema: Schema = DEFAULT_SCHEMA, result: str = "bool", extensions: frozenset[str] = ALL_EXTENSIONS
 ) -> CheckResult:
@@ -252,11 +253,6 @@ def check_expression(
     other functions are suggested, and uses of disabled ones are in `extension_uses`. Of very many errors, only the
     first 20 or so are reported, as by the engine.
     """
-    return _check(text, schema, result, extensions)
-
-
-@lru_cache(maxsize=4096)
-def _check(text: str, schema: Schema, result: str, extensions: frozenset[str]) -> CheckResult:
-    result_ = check_with_engine(text, schema, result, extensions)
-    uses = extension_uses(result_.tree, extensions) if result_.tree else ()
-    return replace(result_, extension_uses=uses) if uses else result_
+    checked = check_with_engine(text, schema, result, extensions)
+    uses = extension_uses(checked.tree, extensions) if checked.tree else ()
+    return replace(checked, extension_uses=uses) if uses else checked

@@ -1,8 +1,7 @@
 """The engine for a schema: its types as descriptors, typed and untyped environments, and the types it finds in a text.
 
-The engine asks a pool for files by name and reads their bytes, so the few fields of FileDescriptorProto that are needed
-are written here. Of the checked expression that it serializes, google.api.expr.v1alpha1.CheckedExpr, only two maps are
-read: the types and the positions of the parts.
+The engine asks a pool for files by name and reads their bytes. Of the checked expression that it serializes,
+google.api.expr.v1alpha1.CheckedExpr, only two maps are read: the types and the positions of the parts.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Any
 from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.builtins import EXTENSIONS
-from trialrun.values.cel.policy_functions import FUNCTIONS, OVERLOADS
+from trialrun.values.cel.policy_functions import FUNCTIONS, overload_lines
 from trialrun.values.cel.type_schema import Schema, Type
 
 PACKAGE = "trialrun_types"
@@ -64,58 +63,38 @@ def message_name(type_: Type) -> str | None:
 
 def file_bytes(schema: Schema) -> bytes:
     """The serialized FileDescriptorProto of a schema."""
-    messages = (_text(4, _message(name, schema.fields[name])) for name in schema.types)
-    # without field 12 the syntax is proto2, whose files may have `fooBar` beside `foo_bar`
-    return b"".join(
-        [_text(1, _FILE), _text(2, PACKAGE), *(_text(3, dependency) for dependency in _DEPENDENCIES), *messages]
+    from google.protobuf.descriptor_pb2 import FileDescriptorProto
+
+    # without a syntax it is proto2, whose files may have `fooBar` beside `foo_bar`
+    file = FileDescriptorProto(name=_FILE, package=PACKAGE, dependency=_DEPENDENCIES)
+    for name in schema.types:
+        message = file.message_type.add(name=name)
+        for number, (field, type_) in enumerate(schema.fields[name].items(), 1):
+            # the name that a map's entry must have; two fields can share it, and the later is then unchecked (dyn)
+            entry = "".join(part[:1].upper() + part[1:] for part in field.split("_")) + "Entry"
+            if type_.name != "map" or any(nested.name == entry for nested in message.nested_type):
+                _add_field(message, field, number, type_)
+                continue
+            nested = message.nested_type.add(name=entry)
+            nested.options.map_entry = True
+            for half in zip(("key", "value"), (1, 2), type_.parameters, strict=True):
+                _add_field(nested, *half)
+            _add_field(message, field, number, Type("list", (Type(f"{name}.{entry}"),)))
+    return bytes(file.SerializeToString())
+
+
+def _add_field(message: Any, name: str, number: int, type_: Type) -> None:
+    """Add a field; a list of lists or maps holds what proto can say of them, lists and values of any type."""
+    inner = type_.parameters[0] if type_.name == "list" else type_
+    full_name = message_name(inner)
+    message.field.add(
+        name=name,
+        number=number,
+        label=_REPEATED if type_.name == "list" else _OPTIONAL,
+        type=_MESSAGE if full_name else _SCALAR_NUMBERS[inner.name],
+        type_name=full_name and f".{full_name}",
+        json_name=f"{number}",  # its own, for the default would make `foo_bar` and `fooBar` one
     )
-
-
-def _message(name: str, fields: Mapping[str, Type]) -> bytes:
-    parts, entries = [_text(1, name)], set[str]()
-    for number, (each, type_) in enumerate(fields.items(), 1):
-        # the name that a map's entry must have; two fields can share it, and the later is then unchecked (dyn)
-        entry = "".join(part[:1].upper() + part[1:] for part in each.split("_")) + "Entry"
-        if type_.name == "map" and entry not in entries:
-            entries.add(entry)  # with the option map_entry, 7
-            parts.append(_text(2, _field(each, number, label=_REPEATED, message=f"{PACKAGE}.{name}.{entry}")))
-            key, value = (_typed_field(*half) for half in zip(("key", "value"), (1, 2), type_.parameters, strict=True))
-            parts.append(_text(3, _text(1, entry) + _text(2, key) + _text(2, value) + _text(7, b"\x38\x01")))
-        else:
-            parts.append(_text(2, _typed_field(each, number, type_)))
-    return b"".join(parts)
-
-
-def _typed_field(name: str, number: int, type_: Type) -> bytes:
-    """A field; a list of lists or maps holds what proto can say of them, lists and values of any type."""
-    if type_.name != "list":
-        return _field(name, number, label=_OPTIONAL, message=message_name(type_), scalar=type_.name)
-    (element,) = type_.parameters
-    return _field(name, number, label=_REPEATED, message=message_name(element), scalar=element.name)
-
-
-def _field(name: str, number: int, *, label: int, message: str | None, scalar: str = "") -> bytes:
-    kind = _MESSAGE if message else _SCALAR_NUMBERS[scalar]
-    numbers = ((3, number), (4, label), (5, kind))
-    parts = [_text(1, name), *(_encode_varint(field << 3) + _encode_varint(value) for field, value in numbers)]
-    if message:
-        parts.append(_text(6, f".{message}"))
-    # a JSON name of its own, for the default would make `foo_bar` and `fooBar` one
-    return b"".join([*parts, _text(10, f"{number}")])
-
-
-def _text(field: int, value: str | bytes) -> bytes:
-    raw = value.encode() if isinstance(value, str) else value
-    return _encode_varint(field << 3 | 2) + _encode_varint(len(raw)) + raw
-
-
-def _encode_varint(value: int) -> bytes:
-    encoded = bytearray()
-    while value > 127:
-        encoded.append(value & 127 | 128)
-        value >>= 7
-    encoded.append(value)
-    return bytes(encoded)
 
 
 # limits of the engine (cel-cpp's parser options, which the binding does not expose)
@@ -243,11 +222,11 @@ def _config(library: str, functions: tuple[str, ...] = ()) -> Any:
                 lines += _overload(f"{name}_{type_}", type_, type_)
         for left, right in permutations(_NUMBERS, 2):
             lines += _overload(f"{name}_{left}_{right}", left, right)
-    text = "\n".join(lines) + "\n" + (OVERLOADS if library else "")
+    lines += overload_lines() if library else ()
     for name in functions:
-        text += f"  - name: {name}\n    overloads:\n"
-        text += f"      - id: {name}\n        args: []\n        return: {{type_name: dyn}}\n"
-    return engine_module().NewEnvConfigFromYaml(text)
+        lines += [f"  - name: {name}", "    overloads:", f"      - id: {name}"]
+        lines += ["        args: []", "        return: {type_name: dyn}"]
+    return engine_module().NewEnvConfigFromYaml("\n".join(lines))
 
 
 def _overload(identity: str, left: str, right: str) -> Sequence[str]:
@@ -264,7 +243,7 @@ def types_by_offset(serialized: bytes) -> dict[int, str]:
 
     Of the parts that a macro expands to, all at one position, the type of the macro is returned: it has the highest id.
     """
-    checked = _as_bytes(dict(_fields(serialized))[2])
+    checked = dict(_fields(serialized))[2]
     source = b""
     types: dict[int, str] = {}
     place, end = 0, len(checked)
@@ -279,7 +258,7 @@ def types_by_offset(serialized: bytes) -> dict[int, str]:
                 types[checked[start + 1]] = _parse_type(checked[start + 4 : place])
                 continue
             entry = dict(_fields(checked[start:place]))
-            types[int(entry[1])] = _parse_type(_as_bytes(entry[2]))
+            types[entry[1]] = _parse_type(entry[2])
         elif field == _SOURCE:
             source = checked[start:place]
     places = _offsets_by_id(source)
@@ -314,7 +293,7 @@ def _offsets_by_id(source: bytes) -> dict[int, int]:
         place = start + length
         if key == _POSITION:
             entry = dict(_fields(source[start:place]))
-            places[int(entry.get(1, 0))] = int(entry.get(2, 0))
+            places[entry.get(1, 0)] = entry.get(2, 0)
     return places
 
 
@@ -332,7 +311,7 @@ def _parse_type(raw: bytes) -> str:
             case 5, int(known):
                 return _WELL_KNOWN_TYPES[known]
             case 6 | 7, bytes(inner):
-                parts = ", ".join(_parse_type(_as_bytes(each)) for _, each in _fields(inner))
+                parts = ", ".join(_parse_type(each) for _, each in _fields(inner))
                 return f"{'list' if number == 6 else 'map'}({parts})"
             case 9, bytes(full_name):
                 return full_name.decode().removeprefix(f"{PACKAGE}.")
@@ -340,16 +319,12 @@ def _parse_type(raw: bytes) -> str:
                 return "type"
             case 14, bytes(inner):
                 (_, name), *parameters = _fields(inner)
-                inside = ", ".join(_parse_type(_as_bytes(each)) for _, each in parameters)
-                return f"{_as_bytes(name).decode()}({inside})"
+                inside = ", ".join(_parse_type(each) for _, each in parameters)
+                return f"{name.decode()}({inside})"
     return "dyn"
 
 
-def _as_bytes(value: int | bytes) -> bytes:
-    return value if isinstance(value, bytes) else b""
-
-
-def _fields(raw: bytes) -> Iterator[tuple[int, int | bytes]]:
+def _fields(raw: bytes) -> Iterator[tuple[int, Any]]:
     """The fields of a protocol buffer message: numbers, or bytes for strings and messages."""
     place, end = 0, len(raw)
     while place < end:

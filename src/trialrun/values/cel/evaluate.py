@@ -45,15 +45,14 @@ class StateError(ValueError):
         self.path, self.message = path, message
 
 
-def prepare_value(value: Any, type_: Type, schema: Schema, path: tuple[str, ...]) -> Any:
+def prepare_value(
+    value: Any, type_: Type, schema: Schema, path: tuple[object, ...], above: frozenset[int] = frozenset()
+) -> Any:
     """A copy of one value of a state that is safe to evaluate; `path` leads to it. Raises StateError.
 
-    Integers become doubles or unsigned integers if the schema says so, since YAML and JSON write 10.0 as 10.
+    Integers become doubles or unsigned integers if the schema says so, since YAML and JSON write 10.0 as 10. `above`
+    are the ids of the lists and mappings around it.
     """
-    return _copy(value, type_, schema, path, frozenset())
-
-
-def _copy(value: Any, type_: Type, schema: Schema, path: tuple[object, ...], above: frozenset[int]) -> Any:
     match value:
         case None | bool() | bytes():
             return value
@@ -66,17 +65,17 @@ def _copy(value: Any, type_: Type, schema: Schema, path: tuple[object, ...], abo
                 raise StateError(path, "the value holds itself; break the cycle")
             if len(path) > MAX_DEPTH:
                 raise StateError(path[:8], f"the value nests deeper than {MAX_DEPTH} levels; flatten it")
-            return _copy_collection(value, type_, schema, path, above | {id(value)})
+            return _prepare_items(value, type_, schema, path, above | {id(value)})
         case datetime.datetime() | datetime.timedelta():
             return convert_time(value, path)
     advice = "use text, numbers, booleans, times, lists and mappings"
     raise StateError(path, f"a value of type {type(value).__name__} cannot be evaluated; {advice}")
 
 
-def _copy_collection(value: Any, type_: Type, schema: Schema, path: tuple[object, ...], above: frozenset[int]) -> Any:
+def _prepare_items(value: Any, type_: Type, schema: Schema, path: tuple[object, ...], above: frozenset[int]) -> Any:
     if isinstance(value, list | tuple):
         element = type_.parameters[0] if type_.name == "list" else _ANY
-        return [_copy(each, element, schema, (*path, index), above) for index, each in enumerate(value)]
+        return [prepare_value(each, element, schema, (*path, index), above) for index, each in enumerate(value)]
     item_type = type_.parameters[1] if type_.name == "map" else _ANY
     fields = schema.fields.get(type_.name, {})
     entries = {}
@@ -85,7 +84,7 @@ def _copy_collection(value: Any, type_: Type, schema: Schema, path: tuple[object
             raise StateError(path, f"a key is text, an int or a bool, not {key!r}; write it as one")
         _check_text(key, path) if isinstance(key, str) else _convert_number(key, _ANY, path)
         own_type = fields.get(key, item_type) if isinstance(key, str) else item_type
-        entries[key] = _copy(each, own_type, schema, (*path, key), above)
+        entries[key] = prepare_value(each, own_type, schema, (*path, key), above)
     return entries
 
 

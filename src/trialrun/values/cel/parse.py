@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.syntax_tree import Node
-from trialrun.values.cel.tokens import NAME, RESERVED, Token, escape_problems, literal_text, tokenize
+from trialrun.values.cel.tokens import (
+    CLOSING,
+    NAME,
+    RESERVED,
+    ParseStopped,
+    Token,
+    TokenReader,
+    ended_by_quote,
+    literal_value,
+    tokenize,
+)
 from trialrun.values.problem import Problem
 
 _CONSTANTS = {"true": True, "false": False, "null": None}
-CLOSING = {"(": ")", "[": "]", "{": "}"}
 _RELATIONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _OR, _AND, _RELATION, _SUM, _PRODUCT = range(1, 6)
 _PRECEDENCES = {
@@ -26,10 +34,6 @@ _NULLS = ("null", "none", "nil")
 _WORD_OPERATORS = {"and": "&&", "or": "||", "is": "==", "eq": "==", "ne": "!=", "mod": "%"}
 # deeper than the engine allows, and safe for Python's stack
 _MAX_DEPTH = 60
-
-
-class ParseStopped(Exception):
-    """Parsing ends here and the problem is reported; it never leaves `parse`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,96 +56,26 @@ def parse(text: str, types: Mapping[int, str] | None = None) -> ParsedExpression
     return ParsedExpression(tree, tuple(ordered))
 
 
-class _Parser:
+class _Parser(TokenReader):
     """The grammar, from the lowest precedence to the highest: ? :, ||, &&, relations, + -, * / %, ! -, and values."""
 
     def __init__(self, text: str, tokens: list[Token], types: Mapping[int, str], problems: list[Problem]) -> None:
-        self.text, self.tokens, self.types, self.problems = text, tokens, types, problems
-        self.place = self.depth = 0
-
-    @property
-    def next(self) -> Token:
-        return self.tokens[self.place]
-
-    def is_next(self, word: str) -> bool:
-        kind, text, _, _ = self.tokens[self.place]
-        return text == word and kind == "operator"
-
-    def take(self) -> Token:
-        token = self.tokens[self.place]
-        self.place += 1
-        return token
-
-    def stop(
-        self, token: Token, message: str, replacement: str | None = None, stand_in: tuple[int, int, str] | None = None
-    ) -> ParseStopped:
-        # an open quote swallows the rest: what is cut off there is not missing
-        is_reported = any(problem.end == token.end > token.start for problem in self.problems)
-        if self.next.kind not in ("cut", "stray") and not is_reported:
-            self.report(token, message, replacement, stand_in)
-        return ParseStopped()
-
-    def report(
-        self, token: Token, message: str, replacement: str | None = None, stand_in: tuple[int, int, str] | None = None
-    ) -> int:
-        """Report a problem at a token; the place of it among the problems."""
-        self.problems.append(Problem("syntax", token.start, token.end, message, replacement, None, stand_in))
-        return len(self.problems) - 1
-
-    def set_replacement(self, problem_index: int, replacement: str, replaces: tuple[int, int]) -> None:
-        """Set the replacement of a reported problem, once its range is known."""
-        problem = self.problems[problem_index]
-        self.problems[problem_index] = replace(problem, replacement=replacement, replaced_range=replaces)
-
-    def corrected_text(self, start: int, end: int) -> str:
-        """The text between two places with the slips in it put right."""
-        pieces, position = [], start
-        for problem in sorted(self.problems, key=lambda problem: problem.start):
-            first, last = problem.replaced_range or (problem.start, problem.end)
-            if problem.replacement is not None and position <= first and last <= end:
-                pieces += [self.text[position:first], problem.replacement]
-                position = last
-        return "".join([*pieces, self.text[position:end]])
-
-    def unclosed(self, opening: Token) -> ParseStopped:
-        """A bracket that nothing closes; reading goes on as if all that are open were closed at the end."""
-        open_ones: list[str] = []
-        for token in self.tokens:
-            if token.kind == "operator" and token.text in CLOSING:
-                open_ones.append(CLOSING[token.text])
-            elif token.kind == "operator" and token.text in open_ones[-1:]:
-                open_ones.pop()
-        end = len(self.text)
-        message = f'"{opening.text}" is not closed; add "{CLOSING[opening.text]}"'
-        return self.stop(opening, message, stand_in=(end, end, "".join(reversed(open_ones))))
+        super().__init__(text, tokens, problems)
+        self.types = types
+        self.depth = 0
 
     def unexpected(self, token: Token) -> ParseStopped:
         before = self.tokens[self.place - 1]
         if token.kind in ("name", "string") and before.kind == "string" and before.end == token.start:
-            return self._text_ended_by_quote(before)
+            self.problems[:] = [problem for problem in self.problems if problem.start < before.end]
+            self.problems.append(ended_by_quote(self.text, before))
+            return ParseStopped()
         following = self.tokens[self.place + 1].kind if token.kind != "end" else "end"
         if token.kind == "name" and following in ("name", "string", "int", "uint", "float"):
             return self.stop(token, f'"{token.text}" is not an operator of CEL; a function is written a.f(b)')
         if token.text == ",":
             return self.stop(token, '"," only separates arguments and items; write && or, in a number, a point')
         return self.stop(token, f'an operator is missing before {token.text}; put one there, such as "&&"')
-
-    def _text_ended_by_quote(self, literal: Token) -> ParseStopped:
-        """An apostrophe such as that of 'Ben's Fries', after which nothing is read as it was meant."""
-        quote, end = literal.text[-1], literal.end
-        self.problems[:] = [problem for problem in self.problems if problem.start < end]
-        message = f"this {'apostrophe' if quote == chr(39) else 'quote'} ends the text {literal.text}; write "
-        closing = re.compile(rf"{quote}(?=[\s)\]}},&|=!<>?:+]|\Z)").search(self.text, end)
-        if closing is None or literal.text[0] != quote:
-            self.problems.append(Problem("syntax", end - 1, end, f"{message}\\{quote} inside of it"))
-            return ParseStopped()
-        inner = self.text[literal.start + 1 : closing.start()].replace(2 * quote, quote)
-        other = '"' if quote == "'" else "'"
-        escaped = quote + inner.replace(quote, f"\\{quote}") + quote
-        intended = escaped if other in inner else other + inner + other
-        place = (literal.start, closing.end())
-        self.problems.append(Problem("syntax", end - 1, end, message + intended, intended, place))
-        return ParseStopped()
 
     def missing_value(self, token: Token) -> ParseStopped:
         before = self.tokens[self.place - 1] if self.place else None
@@ -191,21 +125,18 @@ class _Parser:
         self.depth += 1
         if self.depth > _MAX_DEPTH:
             raise ParseStopped
-        condition = self.operation(_OR)
+        node = self.operation(_OR)
         if self.is_next("?"):
-            condition = self.conditional(condition, self.take())
+            mark, yes = self.take(), self.operation(_OR)
+            if not self.is_next(":"):
+                if self.next.kind == "end":
+                    raise self.stop(mark, '"?" has no ":" after it; write condition ? value : other')
+                raise self.unexpected(self.next)
+            self.take()
+            no = self.expression()
+            node = self.node("conditional", mark, node.start, no.end, children=(node, yes, no))
         self.depth -= 1
-        return condition
-
-    def conditional(self, condition: Node, mark: Token) -> Node:
-        yes = self.operation(_OR)
-        if not self.is_next(":"):
-            if self.next.kind == "end":
-                raise self.stop(mark, '"?" has no ":" after it; write condition ? value : other')
-            raise self.unexpected(self.next)
-        self.take()
-        no = self.expression()
-        return self.node("conditional", mark, condition.start, no.end, children=(condition, yes, no))
+        return node
 
     def operation(self, lowest: int) -> Node:
         """An operand, with the operators after it whose precedence is `lowest` or higher."""
@@ -307,6 +238,7 @@ class _Parser:
         return replace(node, name=name, type=operand.type if count % 2 == 0 else node.type)
 
     def word_not(self) -> Node:
+        """Handle `not a` of other languages, which has lower precedence there than `!` has in CEL."""
         following = self.tokens[self.place + 1]
         starts_value = following.kind in ("name", "string", "int", "uint", "float") or following.text in ("!", "[")
         if not starts_value or following.text == "in":
@@ -314,12 +246,7 @@ class _Parser:
         self.depth += 1
         if self.depth > _MAX_DEPTH:
             raise ParseStopped
-        node = self.negation(self.take())
-        self.depth -= 1
-        return node
-
-    def negation(self, word: Token) -> Node:
-        """Handle `not a` of other languages, which has lower precedence there than `!` has in CEL."""
+        word = self.take()
         without = (word.start, word.end, "")
         problem_index = self.report(word, f'"{word.text}" is not an operator of CEL; write !', None, without)
         operand = self.operation(_RELATION)
@@ -328,6 +255,7 @@ class _Parser:
             self.set_replacement(problem_index, written, (word.start, operand.end))
         else:
             self.set_replacement(problem_index, "!", (word.start, word.end))
+        self.depth -= 1
         mark = Token("operator", "!", word.start, word.end)
         return self.node("operator", mark, word.start, operand.end, children=(operand,))
 
@@ -412,9 +340,11 @@ class _Parser:
             case "(":
                 return self.group(self.take())
             case "[":
-                return self.list_literal(self.take())
+                items, closing = self.items(self.take(), trailing=True)
+                return self.node("list", token, start, closing.end, children=tuple(items))
             case "{":
-                return self.map_literal(self.take())
+                items, closing = self.entries(self.take(), keys=True)
+                return self.node("map", token, start, closing.end, children=tuple(items))
             case ".":
                 return self.absolute(self.take())
         raise self.missing_value(token)
@@ -423,33 +353,13 @@ class _Parser:
         sign = self.take() if self.is_next("-") else None
         token = self.take()
         start = sign.start if sign else token.start
-        name, value = self.literal_value(token, -1 if sign else 1)
+        name, value = literal_value(token, -1 if sign else 1, self.problems)
         return Node("literal", name, start, token.end, start, start, token.end, value=value, type=name)
 
-    def literal_value(self, token: Token, sign: int) -> tuple[str, str | bytes | int | float]:
-        if token.kind == "string":
-            wrong = list(escape_problems(token))
-            self.problems.extend(wrong)
-            value = literal_text(token) if not wrong else token.text
-            return "string" if isinstance(value, str) else "bytes", value
-        if token.kind == "float":
-            return "double", sign * float(token.text)
-        digits = token.text.rstrip("uU")
-        # Python refuses to read thousands of digits, and 20 are too many already
-        number = sign * int(digits[:40], 16 if digits.startswith("0x") else 10)
-        lowest, highest = (0, 2**64) if token.kind == "uint" else (-(2**63), 2**63)
-        if not lowest <= number < highest:
-            shortened = digits if len(digits) <= 40 else digits[:40] + "…"
-            zero = (token.start, token.end, "0u" if token.kind == "uint" else "0")
-            message = f"{shortened} is out of the 64-bit range of {token.kind}; write a smaller number"
-            self.report(token, message, None, zero)
-        return token.kind, number
-
     def constant(self) -> Node:
-        token = self.take()
-        value = _CONSTANTS[token.text]
+        _, text, start, end = self.take()
+        value = _CONSTANTS[text]
         name = "null" if value is None else "bool"
-        start, end = token.start, token.end
         return Node("literal", name, start, end, start, start, end, value=value, type=name)
 
     def name(self, start: int) -> Node:
@@ -477,14 +387,6 @@ class _Parser:
             raise self.stop(self.next, '"," is not allowed in parentheses; write a list in brackets, [a, b]')
         closing = self.close(opening)
         return replace(inner, start=opening.start, end=closing.end)
-
-    def list_literal(self, opening: Token) -> Node:
-        elements, closing = self.items(opening, trailing=True)
-        return self.node("list", opening, opening.start, closing.end, children=tuple(elements))
-
-    def map_literal(self, opening: Token) -> Node:
-        entries, closing = self.entries(opening, keys=True)
-        return self.node("map", opening, opening.start, closing.end, children=tuple(entries))
 
     def message(self, operand: Node, name: str, opening: Token) -> Node:
         entries, closing = self.entries(opening, keys=False)

@@ -30,40 +30,27 @@ UNREADABLE = "not readable: "
 """The beginning of the error of a text that is no value of its type."""
 LIBRARY = "policies"
 
-OVERLOADS: Final = """\
-  - name: cron.runs
-    overloads:
-      - id: cron_runs
-        args: [{type_name: string}, {type_name: int}]
-        return: {type_name: list, params: [{type_name: timestamp}]}
-      - id: cron_runs_after
-        args: [{type_name: timestamp}, {type_name: string}, {type_name: int}]
-        return: {type_name: list, params: [{type_name: timestamp}]}
-  - name: cron.zone
-    overloads:
-      - id: cron_zone
-        args: [{type_name: string}]
-        return: {type_name: string}
-  - name: language.matches
-    overloads:
-      - id: language_matches
-        args: [{type_name: string}, {type_name: string}]
-        return: {type_name: bool}
-  - name: condition.reads
-    overloads:
-      - id: condition_reads
-        args: [{type_name: string}]
-        return: {type_name: list, params: [{type_name: string}]}
-  - name: texts
-    overloads:
-      - id: texts
-        args: [{type_name: dyn}]
-        return: {type_name: list, params: [{type_name: string}]}
-"""
-"""The functions for the configuration of the engine.
+_TIMES, _TEXTS = (f"{{type_name: list, params: [{{type_name: {of}}}]}}" for of in ("timestamp", "string"))
+_OVERLOADS: Final = (
+    ("cron.runs", ("cron_runs", "string int", _TIMES), ("cron_runs_after", "timestamp string int", _TIMES)),
+    ("cron.zone", ("cron_zone", "string", "{type_name: string}")),
+    ("language.matches", ("language_matches", "string string", "{type_name: bool}")),
+    ("condition.reads", ("condition_reads", "string", _TEXTS)),
+    ("texts", ("texts", "dyn", _TEXTS)),
+)
+"""Each function with its overloads: id, types of the parameters, and result.
 
 `cron.runs` gets the time of the run from `lint/policy/parse_policy.py`, and `texts` is read from the message there.
 """
+
+
+def overload_lines() -> Iterator[str]:
+    """The functions for the configuration of the engine, in YAML."""
+    for function, *overloads in _OVERLOADS:
+        yield from (f"  - name: {function}", "    overloads:")
+        for identity, parameters, result in overloads:
+            arguments = ", ".join(f"{{type_name: {parameter}}}" for parameter in parameters.split())
+            yield from (f"      - id: {identity}", f"        args: [{arguments}]", f"        return: {result}")
 
 
 class _Work(threading.local):

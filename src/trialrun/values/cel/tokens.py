@@ -1,9 +1,10 @@
-"""The tokens of a CEL text with their places, and what is no token."""
+"""The tokens of a CEL text with their places, what is no token, and the values of literals."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from trialrun.values.problem import Problem
@@ -142,8 +143,29 @@ _ESCAPE = re.compile(
 _LETTERS = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
 
 
-def literal_text(token: Token) -> str | bytes:
-    """The value of a string or bytes literal; call it once `escape_problems` finds nothing."""
+def literal_value(token: Token, sign: int, problems: list[Problem]) -> tuple[str, str | bytes | int | float]:
+    """The type and the value of a literal; what is wrong with it is added to `problems`."""
+    if token.kind == "string":
+        wrong = list(_escape_problems(token))
+        problems.extend(wrong)
+        value = _literal_text(token) if not wrong else token.text
+        return "string" if isinstance(value, str) else "bytes", value
+    if token.kind == "float":
+        return "double", sign * float(token.text)
+    digits = token.text.rstrip("uU")
+    # Python refuses to read thousands of digits, and 20 are too many already
+    number = sign * int(digits[:40], 16 if digits.startswith("0x") else 10)
+    lowest, highest = (0, 2**64) if token.kind == "uint" else (-(2**63), 2**63)
+    if not lowest <= number < highest:
+        shortened = digits if len(digits) <= 40 else digits[:40] + "…"
+        zero = (token.start, token.end, "0u" if token.kind == "uint" else "0")
+        message = f"{shortened} is out of the 64-bit range of {token.kind}; write a smaller number"
+        problems.append(Problem("syntax", token.start, token.end, message, None, None, zero))
+    return token.kind, number
+
+
+def _literal_text(token: Token) -> str | bytes:
+    """The value of a string or bytes literal in which `_escape_problems` finds nothing."""
     body, prefix, _ = _body(token)
     is_bytes, is_raw = "b" in prefix, "r" in prefix
     if not is_bytes:
@@ -175,7 +197,7 @@ def _body(token: Token) -> tuple[str, str, int]:
     return text[prefix + quotes : -quotes], text[:prefix].lower(), token.start + prefix + quotes
 
 
-def escape_problems(token: Token) -> Iterator[Problem]:
+def _escape_problems(token: Token) -> Iterator[Problem]:
     """The escapes of a string or bytes literal that CEL does not have."""
     if "\\" not in token.text:
         return
@@ -199,3 +221,93 @@ def _bad_escape(escape: str, start: int, end: int) -> Problem:
         return Problem("syntax", start, end, f"{escape} has too few digits for an escape; write \\\\ for a backslash")
     message = f"{escape} is not an escape of CEL; write \\{escape}, or a raw string r'…'"
     return Problem("syntax", start, end, message, f"\\{escape}")
+
+
+def ended_by_quote(text: str, literal: Token) -> Problem:
+    """An apostrophe such as that of 'Ben's Fries', after which nothing is read as it was meant."""
+    quote, end = literal.text[-1], literal.end
+    message = f"this {'apostrophe' if quote == chr(39) else 'quote'} ends the text {literal.text}; write "
+    closing = re.compile(rf"{quote}(?=[\s)\]}},&|=!<>?:+]|\Z)").search(text, end)
+    if closing is None or literal.text[0] != quote:
+        return Problem("syntax", end - 1, end, f"{message}\\{quote} inside of it")
+    inner = text[literal.start + 1 : closing.start()].replace(2 * quote, quote)
+    other = '"' if quote == "'" else "'"
+    escaped = quote + inner.replace(quote, f"\\{quote}") + quote
+    intended = escaped if other in inner else other + inner + other
+    place = (literal.start, closing.end())
+    return Problem("syntax", end - 1, end, message + intended, intended, place)
+
+
+CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+class ParseStopped(Exception):
+    """Parsing ends here and the problem is reported; it never leaves `parse`."""
+
+
+class TokenReader:
+    """The tokens of a text one after the other, and the problems that are found on the way."""
+
+    def __init__(self, text: str, tokens: list[Token], problems: list[Problem]) -> None:
+        self.text, self.tokens, self.problems = text, tokens, problems
+        self.place = 0
+
+    @property
+    def next(self) -> Token:
+        """The token that is read next."""
+        return self.tokens[self.place]
+
+    def is_next(self, word: str) -> bool:
+        """Whether an operator or a bracket is read next."""
+        kind, text, _, _ = self.tokens[self.place]
+        return text == word and kind == "operator"
+
+    def take(self) -> Token:
+        """The next token, which is read by that."""
+        token = self.tokens[self.place]
+        self.place += 1
+        return token
+
+    def stop(
+        self, token: Token, message: str, replacement: str | None = None, stand_in: tuple[int, int, str] | None = None
+    ) -> ParseStopped:
+        """The end of the parsing, with a problem at a token."""
+        # an open quote swallows the rest: what is cut off there is not missing
+        is_reported = any(problem.end == token.end > token.start for problem in self.problems)
+        if self.next.kind not in ("cut", "stray") and not is_reported:
+            self.report(token, message, replacement, stand_in)
+        return ParseStopped()
+
+    def report(
+        self, token: Token, message: str, replacement: str | None = None, stand_in: tuple[int, int, str] | None = None
+    ) -> int:
+        """Report a problem at a token; the place of it among the problems."""
+        self.problems.append(Problem("syntax", token.start, token.end, message, replacement, None, stand_in))
+        return len(self.problems) - 1
+
+    def set_replacement(self, problem_index: int, replacement: str, replaces: tuple[int, int]) -> None:
+        """Set the replacement of a reported problem, once its range is known."""
+        problem = self.problems[problem_index]
+        self.problems[problem_index] = replace(problem, replacement=replacement, replaced_range=replaces)
+
+    def corrected_text(self, start: int, end: int) -> str:
+        """The text between two places with the slips in it put right."""
+        pieces, position = [], start
+        for problem in sorted(self.problems, key=lambda problem: problem.start):
+            first, last = problem.replaced_range or (problem.start, problem.end)
+            if problem.replacement is not None and position <= first and last <= end:
+                pieces += [self.text[position:first], problem.replacement]
+                position = last
+        return "".join([*pieces, self.text[position:end]])
+
+    def unclosed(self, opening: Token) -> ParseStopped:
+        """A bracket that nothing closes; reading goes on as if all that are open were closed at the end."""
+        open_ones: list[str] = []
+        for token in self.tokens:
+            if token.kind == "operator" and token.text in CLOSING:
+                open_ones.append(CLOSING[token.text])
+            elif token.kind == "operator" and token.text in open_ones[-1:]:
+                open_ones.pop()
+        end = len(self.text)
+        message = f'"{opening.text}" is not closed; add "{CLOSING[opening.text]}"'
+        return self.stop(opening, message, stand_in=(end, end, "".join(reversed(open_ones))))

@@ -15,22 +15,22 @@ _FULL_HOUR = (1 << 24) - 1
 def lint_item(item: CronItem) -> Iterator[Problem]:
     """A form on which schedulers disagree, or else a step that does not divide its field."""
     text, field = item.token.text, item.field
-    is_whole = (item.low, item.high) == (field.first, field.last)
     if "?" in text:
-        yield _portability(item, f'not every scheduler accepts ? in the {field.name}; write "{_portable_form(item)}"')
+        message = f"not every scheduler accepts ? in the {field.name}"
     elif item.is_equal_range:
-        message = f'some schedulers run "{text}" at other values too; write "{_portable_form(item)}"'
-        yield _item_problem(item, "portability", message, _portable_form(item), is_safe=False)
+        message = f'some schedulers run "{text}" at other values too'
     elif item.high > field.last:
-        yield _portability(item, f'not every scheduler accepts 7 for Sunday; write "{_portable_form(item)}"')
+        message = "not every scheduler accepts 7 for Sunday"
     elif item.step > field.last - field.first:
-        message = f'a step of {item.step} is longer than the {field.name} field; write "{_portable_form(item)}"'
-        yield _portability(item, message)
+        message = f"a step of {item.step} is longer than the {field.name} field"
     elif item.open_ended:
-        message = f'not every scheduler accepts "{text}" for a range with a step; write "{_portable_form(item)}"'
-        yield _portability(item, message)
-    elif is_whole and item.step > 1 and (field.size % item.step != 0 or field is FIELDS[2]):
-        yield _item_problem(item, "uneven-step", _uneven_message(item))
+        message = f'not every scheduler accepts "{text}" for a range with a step'
+    else:
+        is_whole = (item.low, item.high) == (field.first, field.last)
+        if is_whole and item.step > 1 and (field.size % item.step != 0 or field is FIELDS[2]):
+            yield Problem("uneven-step", item.token.start, item.token.end, _uneven_message(item))
+        return
+    yield _portability(item, message, _portable_form(item), is_safe=not item.is_equal_range)
 
 
 def lint_schedule(cron: CronExpression, items: list[list[CronItem]]) -> Iterator[Problem]:
@@ -73,8 +73,8 @@ def _starred_steps(cron: CronExpression, items: list[list[CronItem]]) -> Iterato
         plain = "*" if item.step == 1 else f"{field.first}-{field.last}/{item.step}"
         if item.step >= field.size:
             plain = str(field.first)
-        message = f'with both day fields set, some schedulers read "{text}" as "and", others as "or"; write "{plain}"'
-        yield _item_problem(item, "portability", message, plain, is_safe=1 < item.step < field.size)
+        message = f'with both day fields set, some schedulers read "{text}" as "and", others as "or"'
+        yield _portability(item, message, plain, is_safe=1 < item.step < field.size)
 
 
 def _repeated_values(items: list[CronItem]) -> Iterator[Problem]:
@@ -146,11 +146,6 @@ def _portable_form(item: CronItem) -> str:
     return f"{head},{field.format_like(field.first, like=low_text)}" if item.low else head
 
 
-def _portability(item: CronItem, message: str) -> Problem:
-    return _item_problem(item, "portability", message, _portable_form(item))
-
-
-def _item_problem(
-    item: CronItem, code: str, message: str, replacement: str | None = None, *, is_safe: bool = True
-) -> Problem:
-    return Problem(code, item.token.start, item.token.end, message, replacement, is_safe=is_safe)
+def _portability(item: CronItem, message: str, plain: str, *, is_safe: bool) -> Problem:
+    message = f'{message}; write "{plain}"'
+    return Problem("portability", item.token.start, item.token.end, message, plain, is_safe=is_safe)

@@ -12,7 +12,6 @@ from functools import lru_cache
 from trialrun.values.language_tag.check import check
 from trialrun.values.language_tag.tag import (
     Grandfathered,
-    SyntaxFault,
     canonical_form,
     is_in_range,
     is_range,
@@ -20,6 +19,7 @@ from trialrun.values.language_tag.tag import (
     parse,
     registry,
 )
+from trialrun.values.problem import Problem
 
 __all__ = [
     "canonicalize", "check", "english_name", "is_valid", "is_well_formed", "lookup", "matches",
@@ -31,7 +31,7 @@ __all__ = [
 def canonicalize(text: str) -> str | None:
     """The canonical form of RFC 5646 section 4.5; None if the text is not a valid tag."""
     tag = parse(text)
-    if isinstance(tag, SyntaxFault) or (isinstance(tag, tuple) and not is_registered(tag)):
+    if isinstance(tag, Problem) or (isinstance(tag, tuple) and not is_registered(tag)):
         return None
     return canonical_form(tag)
 
@@ -43,7 +43,7 @@ def is_valid(text: str) -> bool:
 
 def is_well_formed(text: str) -> bool:
     """Whether a text keeps the grammar of RFC 5646 section 2.1."""
-    return not isinstance(parse(text), SyntaxFault)
+    return not isinstance(parse(text), Problem)
 
 
 class OfferedLanguages:
@@ -90,7 +90,7 @@ def normalize(text: str) -> str:
 def english_name(text: str) -> str | None:
     """The English name of a tag, "Portuguese (Brazil)"; None if it is not valid or its language is little known."""
     tag = parse(canonicalize(text) or "")
-    if isinstance(tag, SyntaxFault | Grandfathered) or tag[0].code not in registry().names:
+    if isinstance(tag, Problem | Grandfathered) or tag[0].code not in registry().names:
         return None
     language = registry().names[tag[0].code].partition(";")[0]
     names = {"script": registry().scripts, "region": registry().regions}

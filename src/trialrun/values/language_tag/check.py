@@ -11,7 +11,6 @@ from trialrun.values.language_tag.tag import (
     POSITION,
     Grandfathered,
     Subtag,
-    SyntaxFault,
     Tag,
     canonical_form,
     extensions,
@@ -122,7 +121,7 @@ def _position(text: str) -> int:
 def _correct_subtags(text: str) -> str | None:
     """The text if it is a valid tag, at the most after each of its subtags is replaced by what was meant."""
     tag = parse(text)
-    if isinstance(tag, SyntaxFault):
+    if isinstance(tag, Problem):
         return None
     if isinstance(tag, Grandfathered) or is_registered(tag):
         return text
@@ -246,27 +245,22 @@ def check(text: str) -> tuple[Problem, ...]:
     "suspicious" (valid, rarely meant).
     """
     tag = parse(text)
-    if isinstance(tag, SyntaxFault):
-        return (_malformed(text, tag),)
+    if isinstance(tag, Problem):
+        suggestion = suggest_tag(text)
+        if suggestion is None:
+            return (tag,)
+        start, end, replacement = _difference(text, suggestion)
+        message = f'{tag.message.partition(";")[0]}; did you mean "{suggestion}"?'
+        return (Problem("invalid", start, end, message, replacement),)
     if isinstance(tag, Grandfathered):
         return tuple(_non_canonical(text, tag))
-    repeated = (Problem("invalid", fault.start, fault.end, fault.message) for fault in repetitions(tag))
     unknown = (_unregistered(subtag, tag) for subtag in unregistered(tag))
-    if problems := sorted((*repeated, *unknown), key=lambda problem: problem.start):
+    if problems := sorted((*repetitions(tag), *unknown), key=lambda problem: problem.start):
         return tuple(problems)
     doubts = tuple(likely_mistakes(tag))
     cured = [(doubt.start, doubt.end) for doubt in doubts if doubt.replacement is not None]
     others = (p for p in _non_canonical(text, tag) if not any(p.start < end and start < p.end for start, end in cured))
     return (*doubts, *others)
-
-
-def _malformed(text: str, fault: SyntaxFault) -> Problem:
-    suggestion = suggest_tag(text)
-    if suggestion is None:
-        return Problem("invalid", fault.start, fault.end, fault.message)
-    start, end, replacement = _difference(text, suggestion)
-    message = f'{fault.message.partition(";")[0]}; did you mean "{suggestion}"?'
-    return Problem("invalid", start, end, message, replacement)
 
 
 def _unregistered(subtag: Subtag, tag: Tag) -> Problem:

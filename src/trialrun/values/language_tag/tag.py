@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Literal
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.values.problem import Problem
 
 SNAPSHOT = Path(__file__).with_name("registry.txt")
 
@@ -123,17 +124,8 @@ class Grandfathered:
     code: str
 
 
-@dataclass(frozen=True, slots=True)
-class SyntaxFault:
-    """Why a text is not well-formed, at the characters `start` to `end`."""
-
-    start: int
-    end: int
-    message: str
-
-
-def parse(text: str) -> Tag | Grandfathered | SyntaxFault:
-    """The subtags of `text` in their order, or the first thing that keeps it from being well-formed."""
+def parse(text: str) -> Tag | Grandfathered | Problem:
+    """The subtags of `text` in their order, or the first problem that keeps it from being well-formed."""
     if fault := _bad_character(text):
         return fault
     lower = text.lower()
@@ -143,43 +135,47 @@ def parse(text: str) -> Tag | Grandfathered | SyntaxFault:
     start = 0
     for part in text.split("-"):
         subtag = _next_subtag(tag, part, start)
-        if isinstance(subtag, SyntaxFault):
+        if isinstance(subtag, Problem):
             return subtag
         tag.append(subtag)
         start = subtag.end + 1
     return _check_complete(tag) or tuple(tag)
 
 
-def _bad_character(text: str) -> SyntaxFault | None:
+def _invalid(start: int, end: int, message: str) -> Problem:
+    return Problem("invalid", start, end, message)
+
+
+def _bad_character(text: str) -> Problem | None:
     if not text:
-        return SyntaxFault(0, 0, "empty language tag; write a code such as en or pt-BR")
+        return _invalid(0, 0, "empty language tag; write a code such as en or pt-BR")
     if text.isascii() and text.replace("-", "").isalnum():
         return None
     for place, char in enumerate(text):
         if char.isascii() and (char.isalnum() or char == "-"):
             continue
         if char == "_":
-            return SyntaxFault(place, place + 1, "underscore in a language tag; join its subtags with hyphens")
+            return _invalid(place, place + 1, "underscore in a language tag; join its subtags with hyphens")
         if char in ".@" and place:
             message = f'"{_truncate(text[place:])}" is part of a POSIX locale name, not of a language tag; remove it'
-            return SyntaxFault(place, len(text), message)
+            return _invalid(place, len(text), message)
         kind = "space" if char.isspace() else "character"
-        return SyntaxFault(place, place + 1, f"{kind} {char!r} in a language tag; use letters, digits and hyphens")
-    return SyntaxFault(0, len(text), "a language tag of hyphens only; write a code such as en or pt-BR")
+        return _invalid(place, place + 1, f"{kind} {char!r} in a language tag; use letters, digits and hyphens")
+    return _invalid(0, len(text), "a language tag of hyphens only; write a code such as en or pt-BR")
 
 
-def _next_subtag(tag: list[Subtag], text: str, start: int) -> Subtag | SyntaxFault:
+def _next_subtag(tag: list[Subtag], text: str, start: int) -> Subtag | Problem:
     """The subtag that `text` is after those of `tag`."""
     code, end = text.lower(), start + len(text)
     if not code:
-        return SyntaxFault(max(start - 1, 0), max(start, 1), "hyphen without a subtag on each side; remove it")
+        return _invalid(max(start - 1, 0), max(start, 1), "hyphen without a subtag on each side; remove it")
     if len(code) > 8:
-        return SyntaxFault(start, end, f'subtag "{_truncate(text)}" has {len(text)} characters; 8 is the most')
+        return _invalid(start, end, f'subtag "{_truncate(text)}" has {len(text)} characters; 8 is the most')
     kind = _kind(tag, code)
     if kind is None and tag:
-        return SyntaxFault(start, end, f'"{text}" is not formed like a script, region or variant')
+        return _invalid(start, end, f'"{text}" is not formed like a script, region or variant')
     if kind is None:
-        return SyntaxFault(start, end, f'"{text}" is not formed like a language; write 2 or 3 letters')
+        return _invalid(start, end, f'"{text}" is not formed like a language; write 2 or 3 letters')
     subtag = Subtag(kind, text, code, start, end)
     return _check_order(tag, subtag) or subtag
 
@@ -206,7 +202,7 @@ def _kind(tag: list[Subtag], code: str) -> Kind | None:
     return "region" if len(code) == 3 and code.isdigit() else None
 
 
-def _check_order(tag: list[Subtag], subtag: Subtag) -> SyntaxFault | None:
+def _check_order(tag: list[Subtag], subtag: Subtag) -> Problem | None:
     """A subtag that comes too late or too often, or instead of what a singleton announces."""
     if tag and tag[-1].kind == "singleton" and subtag.kind != "extension":
         return _check_complete(tag)
@@ -221,15 +217,15 @@ def _check_order(tag: list[Subtag], subtag: Subtag) -> SyntaxFault | None:
         message = f'"{subtag.text}" after a language of more than three letters'
     else:
         return None
-    return SyntaxFault(subtag.start, subtag.end, message)
+    return _invalid(subtag.start, subtag.end, message)
 
 
-def _check_complete(tag: list[Subtag]) -> SyntaxFault | None:
+def _check_complete(tag: list[Subtag]) -> Problem | None:
     """A singleton, or the `x` of private use, that nothing follows."""
     last = tag[-1]
     if last.kind != "singleton" and (last.kind != "private" or (len(tag) > 1 and tag[-2].kind == "private")):
         return None
-    return SyntaxFault(last.start, last.end, f'nothing follows "{last.text}"; add what it introduces')
+    return _invalid(last.start, last.end, f'nothing follows "{last.text}"; add what it introduces')
 
 
 REGISTERED = ("language", "extlang", "script", "region", "variant")
@@ -241,21 +237,21 @@ def unregistered(tag: Tag) -> Iterator[Subtag]:
     return (subtag for subtag in tag if subtag.kind in REGISTERED and not lists.has(subtag.kind, subtag.code))
 
 
-def repetitions(tag: Tag) -> Iterator[SyntaxFault]:
+def repetitions(tag: Tag) -> Iterator[Problem]:
     """A second extlang, and variants and extensions that occur twice; each at the later one."""
     extlangs = [subtag for subtag in tag if subtag.kind == "extlang"]
     for subtag in extlangs[1:]:
-        yield SyntaxFault(subtag.start, subtag.end, f'a second extended language, "{subtag.text}"; no tag has two')
+        yield _invalid(subtag.start, subtag.end, f'a second extended language, "{subtag.text}"; no tag has two')
     yield from _repeated("variant", [(subtag,) for subtag in tag if subtag.kind == "variant"])
     yield from _repeated("extension", list(extensions(tag)))
 
 
-def _repeated(what: str, groups: list[tuple[Subtag, ...]]) -> Iterator[SyntaxFault]:
+def _repeated(what: str, groups: list[tuple[Subtag, ...]]) -> Iterator[Problem]:
     seen: set[str] = set()
     for first, *rest in groups:
         if first.code in seen:
             end = rest[-1].end if rest else first.end
-            yield SyntaxFault(first.start, end, f'duplicate {what} "{first.text}"; remove one')
+            yield _invalid(first.start, end, f'duplicate {what} "{first.text}"; remove one')
         seen.add(first.code)
 
 

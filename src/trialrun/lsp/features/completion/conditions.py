@@ -25,7 +25,6 @@ from trialrun.values.cel.builtins import (
     enabled_members,
     global_functions,
     namespace_functions,
-    namespace_library,
 )
 from trialrun.values.cel.tokens import Token, tokenize
 from trialrun.values.cel.type_schema import Type, format_type
@@ -141,7 +140,7 @@ class _ConditionItems:
 
     def _is_enabled(self, namespace: str) -> bool:
         """Whether the functions of a namespace may be called: its extension is enabled, or they are ours."""
-        return namespace not in NAMESPACE_LIBRARIES or namespace_library(namespace) in self.extensions
+        return NAMESPACE_LIBRARIES.get(namespace) in {None, *self.extensions}
 
     def _call(self, function: CelFunction, of: Type | None, rank: int, number: int) -> Completion:
         """The call of a function, with a tab stop for each argument if commas may be written there."""

@@ -13,9 +13,8 @@ from trialrun.lsp.features.completion.cursor import NO_KEY, Cursor, trailing_com
 from trialrun.lsp.features.completion.expected_type import accepts
 from trialrun.lsp.features.completion.partial_parser import MARK, PartialMapping
 from trialrun.lsp.results import Completion
-from trialrun.model.node import UNSPECIFIED, Node, field_spec
+from trialrun.model.node import UNSPECIFIED, Node, field_spec, unions
 from trialrun.model.proto_json import FieldType, field_type, item_type
-from trialrun.model.unions import unions
 from trialrun.values.suggest import equivalent_name
 
 Style = Literal["block", "flow", "json"]

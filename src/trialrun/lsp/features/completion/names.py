@@ -13,8 +13,8 @@ from trialrun.model.channel_config import ChannelConfig, DisambiguationMapping, 
 from trialrun.model.companion import FeatureGroupTable
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.menu import Menu, MenuItem, Modifier, ModifierGroup
-from trialrun.model.menu_names import entry_names, entry_title, semantic_names
 from trialrun.model.node import FieldSpec, NameForm, Node, SymbolKind, TextFormat, field_spec, message_fields
+from trialrun.model.titles import entry_names, entry_title, semantic_names
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.dialogue.instructions import FEATURES
 from trialrun.values.resource_name import last_id

@@ -1,4 +1,4 @@
-"""What the entries of a menu are called: items, modifiers and modifier groups, which have names of the same fields."""
+"""What messages call an upsell, an item, a modifier or a modifier group, without their models."""
 
 from __future__ import annotations
 
@@ -23,3 +23,10 @@ def entry_names(entry: MenuEntry) -> tuple[str, ...]:
 def semantic_names(entry: MenuEntry) -> tuple[str, ...]:
     """The semantic name of an entry; its names if it has none."""
     return (entry.semanticName,) if entry.semanticName else entry_names(entry)
+
+
+def upsell_title(display_name: str | None, priority: int | None) -> str:
+    """An upsell's display name in quotes, else its priority where it is known."""
+    if display_name:
+        return f'"{display_name}"'
+    return "an upsell without priority" if priority is None else f"the upsell of priority {priority}"
