@@ -7,13 +7,16 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars, Range
 from trialrun.lint import positions
 from trialrun.lint.file_result import Fact
 from trialrun.lint.fingerprint import stable_path
-from trialrun.parser import Document, ParsedFile, parse
 from trialrun.text import Position
+
+if TYPE_CHECKING:
+    from trialrun.parser import Document, ParsedFile
 
 
 class RangeIndex:
@@ -100,6 +103,8 @@ class FactLocations:
 
     def _parsed(self, path: str) -> ParsedFile | None:
         if path not in self._parsed_files:
+            from trialrun.parser import parse  # only findings need places
+
             if len(self._parsed_files) >= MAX_FILES:
                 self._parsed_files.clear()
                 self._guessed.clear()

@@ -339,6 +339,6 @@ class AnalysisSupervisor:
 
 def _truncated(data: bytes) -> bytes:
     """As much of a text as the parser needs to reject it for its size."""
-    from trialrun.parser.limits import MAX_BYTES  # imported after the process has started: it is slow
+    from trialrun.text import MAX_BYTES  # imported after the process has started: it is slow
 
     return data[: MAX_BYTES + 1]

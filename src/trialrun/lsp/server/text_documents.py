@@ -11,7 +11,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.server.position_encoding import Encoding, PositionMapper, source_of
 from trialrun.lsp.uris import UriMapper
 from trialrun.parser import read_source
-from trialrun.parser.limits import MAX_BYTES
+from trialrun.text import MAX_BYTES
 
 
 @dataclass(frozen=True, slots=True)
