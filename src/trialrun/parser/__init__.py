@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from trialrun.parser.document import Document, ParsedFile
+from trialrun.parser.document import ComposedDocument, Document, ParsedFile, add_document
 from trialrun.parser.nodes import Path
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.text import MAX_BYTES
 
 if TYPE_CHECKING:
     from trialrun.parser.compose import Unsupported
-    from trialrun.parser.composed import ComposedDocument
     from trialrun.parser.events import YAMLError
     from trialrun.text import Source
 
@@ -84,7 +83,6 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
 
 def _parse_yaml(text: str) -> tuple[list[Document], list[ParseError]]:
     """The documents of a YAML text, and what is wrong in it; a broken one is repaired where the cause is clear."""
-    from trialrun.parser.composed import add_document
     from trialrun.parser.fast_path import parse_fast
 
     composed = parse_fast(text) or []
