@@ -260,7 +260,6 @@ ROLES = {
     "cli/": "a command",
     "report/": "a format of a report",
     "lsp/features/": "a request of an editor",
-    "parser/yaml.py": "a format, as JSON is",
     "importers/run.py": "the door of all imports",
     "lint/examples.py": "what `rules test` runs",
     "lint/rule_support/texts.py": "what a rule knows beside its page",

@@ -9,8 +9,12 @@ from dataclasses import field
 from functools import cached_property
 from itertools import accumulate, count
 from operator import add
+from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
+
+MAX_BYTES: Final = 16 * 2**20
+"""The size of a file of documents; one that is larger is refused."""
 
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
 

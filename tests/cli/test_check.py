@@ -20,7 +20,7 @@ from tests.cases import pairs_of
 from tests.changes.git_workspace import commit
 from tests.program import CONDITION, Run, own_environment, view
 from trialrun.lint.settings import Profiles, read_settings
-from trialrun.parser.limits import MAX_BYTES
+from trialrun.text import MAX_BYTES
 from trialrun.workspace import CheckRequest, check
 from trialrun.workspace.open_workspace import OpenWorkspace
 

@@ -18,8 +18,8 @@ from tests.fuzz.harness import FIXTURES, mutated
 from tests.parser.test_comments import VALUES, emit
 from trialrun.parser import Document, SourceSlice
 from trialrun.parser.compose import Unsupported, compose, limit_events
-from trialrun.parser.composed import ComposedDocument, add_document
 from trialrun.parser.decode import decode
+from trialrun.parser.document import ComposedDocument, add_document
 from trialrun.parser.events import YAMLError, make_parser
 from trialrun.parser.fast_path import parse_fast
 from trialrun.parser.limits import MAX_DEPTH, MAX_NODES

@@ -12,6 +12,7 @@ import pytest
 from tests.program import view
 from tests.security.conftest import Trialrun, git
 from trialrun.cli import fix
+from trialrun.user_state import read_own_file
 from trialrun.workspace import add_ignores
 from trialrun.workspace import write_files as writing
 from trialrun.workspace.write_files import FileNotWritten, write_back
@@ -172,3 +173,27 @@ def test_a_file_of_suppressions_that_is_swapped_while_it_is_checked(
     assert ran.code == 2, ran.text
     assert "outside of" in " ".join(ran.text.split())
     assert victim.read_bytes() == before
+
+
+# ---- what the program keeps for a user is read from the user's own files alone
+
+
+def test_a_file_is_read_up_to_a_number_of_bytes(tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(b"12345")
+    assert [read_own_file(tmp_path / "key", most) for most in (4, 6)] == [b"1234", b"12345"]
+
+
+@pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="links are followed here")
+def test_a_link_to_a_file_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"12345")
+    (tmp_path / "key").symlink_to("secret")
+    with pytest.raises(OSError, match="key"):
+        read_own_file(tmp_path / "key", 6)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.timeout(5)
+def test_a_pipe_that_nobody_writes_to_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "key")
+    with pytest.raises(OSError, match="not a regular file"):
+        read_own_file(tmp_path / "key", 6)

@@ -27,7 +27,7 @@ from trialrun.lint.settings import Profiles, Settings
 from trialrun.lint.settings.resolver import OF_TRIAL_RUNS
 from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
 from trialrun.parser import parse
-from trialrun.parser.limits import MAX_BYTES
+from trialrun.text import MAX_BYTES
 from trialrun.workspace import CheckRequest, check, lint_files, related_files
 from trialrun.workspace.check_request import CheckOptions, open_request
 from trialrun.workspace.discovery import DiscoveredFile

@@ -18,9 +18,9 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import KINDS
 from trialrun.parser import parse
-from trialrun.parser.limits import MAX_BYTES
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.text import MAX_BYTES
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.catalog import BRAND_KINDS, VIEW_KINDS, declared_resources_in, session_types
 from trialrun.workspace.check_request import CheckRequest

@@ -26,7 +26,7 @@ from trialrun.guarded_path import read_file, resolve_target
 from trialrun.importers.interface import ImportedDocument, InputPlace
 from trialrun.interrupts import defer_interrupts
 from trialrun.lazy_dataclass import dataclass
-from trialrun.parser.limits import MAX_BYTES
+from trialrun.text import MAX_BYTES
 from trialrun.user_state import remember_import, remembered_import
 from trialrun.working_folder import absolute_path, working_folder
 from trialrun.workspace.write_files import CHANGED, create_temporary, replace_file, replace_files

@@ -31,12 +31,12 @@ from trialrun.lint.file_result import Fact, facts_of
 from trialrun.lint.positions import stable_path
 from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection
-from trialrun.parser import Document, ParsedFile, parse
 from trialrun.text import Position
 
 if TYPE_CHECKING:
     from trialrun.lint.file_result import Value
     from trialrun.lint.policy.work_budget import WorkBudget
+    from trialrun.parser import Document, ParsedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,6 +387,8 @@ class FactLocations:
 
     def _parsed(self, path: str) -> ParsedFile | None:
         if path not in self._parsed_files:
+            from trialrun.parser import parse  # only findings need places
+
             if len(self._parsed_files) >= MAX_FILES:
                 self._parsed_files.clear()
                 self._guessed.clear()

@@ -76,7 +76,7 @@ def _finding(diagnostic: Diagnostic, owners: CodeOwners | None, texts: Texts) ->
         "resource": diagnostic.resource,
         "help": diagnostic.help,
         "fix": fix,
-        "owners": list(owners.of(diagnostic.path)) if owners else [],
+        "owners": list(owners(diagnostic.path)) if owners else [],
         "frames": list(_frames(diagnostic, texts)),
     }
 
@@ -85,7 +85,7 @@ def _count_owners(diagnostics: Sequence[Diagnostic], owners: CodeOwners | None) 
     """How many findings each owner has, the most first; a finding of several owners counts for each."""
     if owners is None:
         return {}
-    of_path = {path: owners.of(path) or (UNOWNED,) for path in {diagnostic.path for diagnostic in diagnostics}}
+    of_path = {path: owners(path) or (UNOWNED,) for path in {diagnostic.path for diagnostic in diagnostics}}
     counts = Counter(owner for diagnostic in diagnostics for owner in of_path[diagnostic.path])
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from trialrun.parser.document import Document, ParsedFile
-from trialrun.parser.limits import MAX_BYTES
+from trialrun.parser.document import ComposedDocument, Document, ParsedFile, add_document
 from trialrun.parser.nodes import Path
 from trialrun.parser.parse_error import ParseError, SourceSlice
+from trialrun.text import MAX_BYTES
 
 if TYPE_CHECKING:
+    from trialrun.parser.compose import Unsupported
+    from trialrun.parser.events import YAMLError
     from trialrun.text import Source
 
 __all__ = ["MAX_BYTES", "Document", "ParseError", "ParsedFile", "Path", "SourceSlice", "parse", "read_source"]
@@ -67,9 +69,7 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
 
         documents, errors = parse_json(decoded.clean, is_json5=not path.lower().endswith(".json"))
     else:
-        from trialrun.parser.yaml import parse_yaml
-
-        documents, errors = parse_yaml(decoded.clean)
+        documents, errors = _parse_yaml(decoded.clean)
     file = ParsedFile(decoded.source, documents, [*decoded.errors, *errors])
     if not (is_json_path(path) or decoded.clean.isascii()) and any(
         char in decoded.clean for char in "\x85\u2028\u2029"
@@ -79,6 +79,38 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
         file.errors.extend(line_break_warnings(file))
     file.errors.sort(key=_sort_key)
     return file
+
+
+def _parse_yaml(text: str) -> tuple[list[Document], list[ParseError]]:
+    """The documents of a YAML text, and what is wrong in it; a broken one is repaired where the cause is clear."""
+    from trialrun.parser.fast_path import parse_fast
+
+    composed = parse_fast(text) or []
+    fault = None if composed else _compose(text, composed)
+    if fault is not None:
+        from trialrun.parser.error_recovery import recover
+
+        return recover(text, composed, fault)
+    documents: list[Document] = []
+    errors: list[ParseError] = []
+    for document in composed:
+        add_document(document, SourceSlice(text), documents, errors, index=len(documents))
+    return documents, errors
+
+
+def _compose(text: str, composed: list[ComposedDocument]) -> YAMLError | Unsupported | None:
+    """Compose the documents of a text as far as they go; what is wrong behind them."""
+    from trialrun.parser.compose import Unsupported, compose, limit_events
+    from trialrun.parser.events import YAMLError, make_parser
+
+    parser = make_parser(text)
+    try:
+        compose(limit_events(parser.get_event, text), composed, text)
+    except (YAMLError, Unsupported) as fault:
+        return fault.with_traceback(None)  # a kept traceback would be a cycle that only the collector frees
+    finally:
+        parser.dispose()
+    return None
 
 
 def _has_json_comments(text: str) -> bool:

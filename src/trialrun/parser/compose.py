@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from trialrun.parser.composed import ComposedDocument
+from trialrun.parser.document import ComposedDocument
 from trialrun.parser.events import (
     AliasEvent,
     DocumentEndEvent,

@@ -13,8 +13,7 @@ from dataclasses import field, replace
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.compose import Unsupported, compose, limit_events
-from trialrun.parser.composed import ComposedDocument, add_document
-from trialrun.parser.document import Document
+from trialrun.parser.document import ComposedDocument, Document, add_document
 from trialrun.parser.events import YAMLError, make_parser
 from trialrun.parser.limits import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
 from trialrun.parser.line_scanner import LineScanner

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
-from trialrun.parser.composed import ComposedDocument
+from trialrun.parser.document import ComposedDocument
 from trialrun.parser.fast_path_values import (
     MAX_KNOWN_LENGTH,
     MERGE_KEY,

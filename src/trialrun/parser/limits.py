@@ -2,9 +2,6 @@
 
 from typing import Final
 
-MAX_BYTES: Final = 16 * 2**20
-"""The size of a file."""
-
 MAX_DEPTH: Final = 100
 """Collections inside collections, per document."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable
-from urllib.parse import quote
 
 from trialrun.diagnostic import Range
 from trialrun.text import Position, Source
@@ -37,6 +36,8 @@ def path_to_uri(path: str) -> str:
 
 
 def _percent_encode(path: str) -> str:
+    from urllib.parse import quote  # most reports have no URIs
+
     try:
         return quote(path.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError:  # a lone surrogate in a UTF-16 name

@@ -3,56 +3,48 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING
 
-from trialrun.lazy_dataclass import dataclass
+from trialrun.guarded_path import read_file
+from trialrun.repository import Repository, find_repository
 from trialrun.working_folder import absolute_path, relative_path
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 """Where the file may be, in the order in which it is looked for."""
 MAX_BYTES = 3 * 2**20
 SECTION_SIGNS = ("[", "^[")
-
-
-@dataclass(frozen=True)
-class CodeOwners:
-    """The patterns of a file below a folder, each with its owners."""
-
-    folder: str
-    patterns: Sequence[tuple[Callable[[str], bool], tuple[str, ...]]]
-
-    def of(self, path: str) -> tuple[str, ...]:
-        """The owners of a file, by its path as it is shown; none if it has none."""
-        name = relative_path(absolute_path(path), self.folder).replace(os.sep, "/")
-        return next((owners for matches, owners in reversed(self.patterns) if matches(name)), ())
+CodeOwners = Callable[[str], tuple[str, ...]]
+"""The owners of a file, by its path as it is shown; none if it has none."""
 
 
 def read_code_owners(root: str) -> CodeOwners | None:
     """The owners that the repository around a folder names; None where no file does."""
-    from trialrun.repository import Repository, find_repository
-
     repository = find_repository(root)
     folders = dict.fromkeys([root, *([repository.top] if isinstance(repository, Repository) else [])])
     for folder in folders:
         for place in PLACES:
             text = _read(os.path.join(folder, place), folder)
             if text is not None:
-                return CodeOwners(folder, list(_patterns(text)))
+                return _owners_below(folder, text)
     return None
 
 
 def _read(file: str, folder: str) -> str | None:
-    from trialrun.guarded_path import read_file
-
     try:
         return read_file(file, MAX_BYTES, named_in=folder).decode("utf-8", "replace")
     except OSError:
         return None
+
+
+def _owners_below(folder: str, text: str) -> CodeOwners:
+    last_first = list(_patterns(text))[::-1]
+
+    def owners_of(path: str) -> tuple[str, ...]:
+        name = relative_path(absolute_path(path), folder).replace(os.sep, "/")
+        return next((owners for matches, owners in last_first if matches(name)), ())
+
+    return owners_of
 
 
 def _patterns(text: str) -> Iterator[tuple[Callable[[str], bool], tuple[str, ...]]]:

@@ -11,7 +11,7 @@ from trialrun.errors import os_error_reason
 from trialrun.guarded_path import GuardedFolder
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import may_be_ours
-from trialrun.parser.limits import MAX_BYTES
+from trialrun.text import MAX_BYTES
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile, WorkspaceRoots, discover, excluded_by, is_discoverable
 

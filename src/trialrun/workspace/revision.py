@@ -11,8 +11,8 @@ from trialrun.errors import UsageError
 from trialrun.git import Answer, NoAnswer, disable_filter_switches, part_outside, run_git
 from trialrun.guarded_path import TooManyEntries
 from trialrun.lazy_dataclass import dataclass
-from trialrun.parser.limits import MAX_BYTES
 from trialrun.repository import ForeignRepository, Repository, find_repository, top_as_reached
+from trialrun.text import MAX_BYTES
 
 FILE_MODES = (b"100644", b"100755")
 PARENT_NAMES = ("HEAD^", "HEAD~", "HEAD~1", "HEAD^1", "@^", "@~", "@~1")

@@ -10,7 +10,6 @@ from trialrun.display_path import display_path
 from trialrun.lint.rule import SessionTypes
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.model.kinds import kind_of
-from trialrun.parser import parse
 from trialrun.working_folder import absolute_path
 
 SCHEMA_KIND = "SessionSchema"
@@ -92,6 +91,8 @@ class SchemaResolver:
 
 
 def _declarations(data: bytes, path: str, kind_by_path: str | None) -> Iterable[dict[str, Any]]:
+    from trialrun.parser import parse  # a workspace of which all is in the cache needs no parser
+
     for document in parse(data, path).documents:
         values = document.value if isinstance(document.value, list) else [document.value]
         yield from (value for value in values if isinstance(value, dict) and _is_schema(value, kind_by_path))

@@ -162,7 +162,7 @@ class AnalysisSupervisor:
 
         Unless its diagnostics are needed at once, they are debounced if they take long.
         """
-        from trialrun.parser.limits import MAX_BYTES  # imported after the process has started: it is slow
+        from trialrun.text import MAX_BYTES  # imported after the process has started: it is slow
 
         enough = None if data is None else data[: MAX_BYTES + 1]  # for the parser to reject it for its size
         message = SetText(file, enough, version, lint_immediately)

@@ -12,8 +12,7 @@ from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.uris import UriMapper
 from trialrun.parser import read_source
-from trialrun.parser.limits import MAX_BYTES
-from trialrun.text import Position, Source
+from trialrun.text import MAX_BYTES, Position, Source
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 BOM = "\ufeff"
