@@ -251,9 +251,7 @@ def test_two_defaults_of_a_level_clash_as_well() -> None:
 def test_lists_and_parts_of_upsells_clash() -> None:
     one = "upsells: [{displayName: A, priority: 1, celUpsell: {suggestedMenuItems: [Pie]}}]"
     two = "upsells: [{displayName: A, priority: 1, disabled: true, celUpsell: {suggestedMenuItems: [Fries]}}]"
-    assert shown(clashes(one, two)) == [
-        "level /upsells/0/celUpsell/suggestedMenuItems: two ['Fries'] over one ['Pie']",
-    ]
+    assert shown(clashes(one, two)) == ["level /upsells/0/celUpsell/suggestedMenuItems: two ['Fries'] over one ['Pie']"]
 
 
 def test_members_of_a_union_clash() -> None:

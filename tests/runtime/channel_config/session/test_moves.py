@@ -107,7 +107,7 @@ def test_a_quantity_is_that_of_all_lines_of_an_item_and_0_removes_it() -> None:
         (Accept("Tea"), '"Tea" is not offered; the session offers "Fries", "Cookie" or "Burger"'),
         (Speak("english"), '"english" is not a registered language; did you mean "en"?'),
         (Speak(""), '"" is not a language tag: empty language tag; write a code such as en or pt-BR'),
-    ],
+    ]
 )
 def test_a_move_that_cannot_be_made_says_why_and_what_to_do(action: Action, message: str) -> None:
     session = play(OFFER)
