@@ -152,8 +152,7 @@ def build_index_alone(point: Point, folder: Path) -> Mapping[str, float]:
 
     from trialrun.model.feature_view import IndexConfig, TreeAHConfig
     from trialrun.runtime.feature_view.index.interface import index_parameters
-    from trialrun.runtime.feature_view.index.persist import save_index
-    from trialrun.runtime.feature_view.index.vector_index import build_index
+    from trialrun.runtime.feature_view.index.vector_index import build_index, save_index
 
     dice, spent, begin = np.random.default_rng(1), time.process_time(), time.perf_counter()
     rows = (((number,), dice.random(point.dimension, np.float32)) for number in range(point.entities))

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from trialrun.runtime.feature_view.store.guard import StoreGuard
-from trialrun.service.journal import JournalError, Record
-from trialrun.service.journal_file import FILE_NAME, JournalFile, open_journal, read_journal
+from trialrun.service.journal import FILE_NAME, JournalError, JournalFile, Record, open_journal, read_journal
 
 
 @contextmanager

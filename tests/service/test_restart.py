@@ -36,8 +36,7 @@ from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.iam import AccessEnabled, Member
-from trialrun.service.journal import Journal, JournalError, MemoryJournal, Record
-from trialrun.service.journal_file import open_journal
+from trialrun.service.journal import Journal, JournalError, MemoryJournal, Record, open_journal
 
 COPY, GONE = f"{SERVING}/featureViews/copy", f"{SERVING}/featureViews/gone"
 PREFIXES = map("service{}".format, itertools.count())

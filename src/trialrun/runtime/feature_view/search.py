@@ -225,7 +225,7 @@ class SnapshotIndexes:
         folder = self._folder_of(name)
         self._guard.claim()
         self._guard.refuse_links(folder)
-        from trialrun.runtime.feature_view.index.persist import remove_old_indexes, save_index
+        from trialrun.runtime.feature_view.index.vector_index import remove_old_indexes, save_index
 
         save_index(index, folder / str(number), key=self._guard.key())
         remove_old_indexes(folder, number)
@@ -238,7 +238,7 @@ class SnapshotIndexes:
             return index
         place = self._folder_of(name) / str(number)
         require_numpy()
-        from trialrun.runtime.feature_view.index.persist import index_identity, load_index
+        from trialrun.runtime.feature_view.index.vector_index import index_identity, load_index
 
         identity = index_identity(place)
         if index is None or mark is None or mark != identity:

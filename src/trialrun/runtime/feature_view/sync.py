@@ -23,8 +23,7 @@ from trialrun.runtime.feature_view.source.interface import Engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.source.table_size import Range, TableSize, table_size
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
-from trialrun.runtime.limits import sync_limits
-from trialrun.runtime.options import DEFAULT_OPTIONS, Options
+from trialrun.runtime.options import DEFAULT_OPTIONS, Options, sync_limits
 from trialrun.values.amounts import format_bytes, parse_bytes
 
 if TYPE_CHECKING:

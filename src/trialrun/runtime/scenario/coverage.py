@@ -11,7 +11,7 @@ from trialrun.diagnostic import CharRange, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_TYPES, message_lotteries
-from trialrun.runtime.channel_config.session.reasons import skipping_name
+from trialrun.runtime.channel_config.session.offering import skipping_name
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.runtime.feature_view.schedule import CronSchedule, schedule_of
 from trialrun.runtime.feature_view.search import index_config
