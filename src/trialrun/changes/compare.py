@@ -170,7 +170,6 @@ def _identity(resource: Resource) -> Hashable:
 
 
 def _content(resource: Resource) -> Hashable:
-    """All that a resource says besides its name."""
     node: Node = resource.node
     fields = tuple((name, canonical_field(node, name)) for name in compared_fields(type(node)) if name != "name")
     return fields if any(form is not None and form is not False for _, form in fields) else None
@@ -376,7 +375,6 @@ def _compare_items(sides: MessageSides, name: str, inner: type[Node]) -> Differe
 def _other_orders(
     sides: MessageSides, name: str, before: Sequence[Any], after: Sequence[Any], pairs: Pairs
 ) -> tuple[Any, Any] | None:
-    """The two orders of the items that both sides have, where these differ and the order means something."""
     if (sides.model.__name__, name) == ("UpsellStrategy", "upsells"):
         # as they are attempted, those of one priority as they are written
         attempts = [sorted(enumerate(upsells), key=lambda one: one[1].priority or 0) for upsells in (before, after)]

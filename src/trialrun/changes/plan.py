@@ -257,7 +257,6 @@ def _findings(sides: Sides) -> tuple[Sequence[Diagnostic], Sequence[Diagnostic]]
 
 
 def _changes(pairs: Sequence[ResourcePair], stores: Stores | None, views: Views, levels: Levels) -> Iterator[Change]:
-    """The changes that the differences are, with their levels, why they have these, and their places in the files."""
     for pair in pairs:
         for difference in pair.differences:
             store_reach = stores.reach(pair, difference) if stores else None

@@ -86,7 +86,6 @@ def play(made_of: PlanInput, player: Player) -> Played | None:
 
 
 def _errors_in(side: Side, documents: Iterable[Document]) -> list[Diagnostic]:
-    """The errors of `check` in some documents of a side."""
     found = diagnostics_of(side.request, list({id(document): document for document in documents}.values()))
     return [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR]
 
@@ -163,7 +162,6 @@ def _can_play(candidate: _Candidate, made_of: PlanInput) -> bool:
 
 
 def _different_data(candidate: _Candidate, files: Sequence[str]) -> str | None:
-    """A file of rows that differs and that a source behind a scenario reads."""
     for document in (*candidate.before, *candidate.after):
         place = getattr(document.node, "files", None) or getattr(document.node, "database", None)
         if isinstance(place, str):
@@ -238,7 +236,6 @@ def _causes_of_outcome(candidate: _Candidate, made_of: PlanInput) -> list[int]:
 
 
 def _stores_of(scenario: Document, sides: Sides) -> Iterator[str]:
-    """The full names of the stores in the steps of a scenario."""
     for step in scenario.node.steps or ():
         for deed in step.members("deed"):
             name: str = getattr(getattr(step, deed), "store", None) or ""
@@ -318,7 +315,6 @@ def _play_pair(pair: StorePair, made_of: PlanInput, player: Player, progress: st
 
 
 def _causes_of_difference(one: SessionsDifference, changes: Sequence[Change]) -> list[int]:
-    """The changes that alter something at the stores that sessions depend on."""
     names = frozenset(one.stores)
     reaching = [
         (number, change.reach.stores)

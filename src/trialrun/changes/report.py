@@ -150,7 +150,6 @@ def difference_lines(difference: SessionsDifference, arrow: str = "->") -> Itera
 
 
 def _shares(before: int, after: int, sessions: int, arrow: str) -> str:
-    """Two shares, with as many decimals as it takes to tell them apart, and one below a tenth."""
     shares = [count / max(sessions, 1) for count in (before, after)]
     first = 1 if 0 < max(shares) < ONE_DECIMAL_BELOW else 0
     for decimals in range(first, MAX_DECIMALS + 1):
@@ -437,7 +436,6 @@ def _markdown_value(value: object) -> str:
 
 
 def _markdown_row(change: Change) -> str:
-    """A row of a table of changes."""
     before, after = ("" if value is None else _markdown_value(value) for value in (change.before, change.after))
     stores, others = change.reach.stores, [view for view in change.reach.views if view.name != change.resource]
     reach = pluralize(len(others), "view") if others else ""

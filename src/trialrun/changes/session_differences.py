@@ -310,7 +310,6 @@ def _terms(turn: Turn) -> list[tuple[Hashable, ...]]:
 
 
 def _order(turn: Turn) -> list[tuple[str, int, tuple[str, ...]]]:
-    """The order after a turn, by names."""
     return [(line.item.name, line.quantity, tuple(modifier.name for modifier in line.modifiers)) for line in turn.order]
 
 
@@ -361,7 +360,6 @@ def _merge_generators(first: Generators, second: Generators) -> Generators:
 
 
 def _merge(first: Sequence[Value], second: Sequence[Value], key: Callable[[Value], Hashable]) -> tuple[Value, ...]:
-    """The values of two lists, each key once, in the order of their first positions."""
     found: dict[Hashable, tuple[int, str, Value]] = {}
     for position, value in (*enumerate(first), *enumerate(second)):
         entry = (position, repr(value), value)
@@ -371,7 +369,6 @@ def _merge(first: Sequence[Value], second: Sequence[Value], key: Callable[[Value
 
 
 def _merge_settings(first: Sequence[StateSetting], second: Sequence[StateSetting]) -> tuple[StateSetting, ...]:
-    """The settings of both, with the values that either side tries."""
     values = [{setting.path: setting.values for setting in settings} for settings in (first, second)]
     paths = _merge(tuple(values[0]), tuple(values[1]), lambda path: path)
     return tuple(StateSetting(path, _merge(values[0].get(path, ()), values[1].get(path, ()), repr)) for path in paths)

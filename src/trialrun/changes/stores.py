@@ -245,7 +245,6 @@ class Stores:
 
 
 def _mentions(group: StoreDifferences, difference: Difference) -> bool:
-    """Whether the configs of a group differ by a default or a binding that a difference of a brand is about."""
     before, after = (
         [(layer.level, layer.rule, layer.config.node.name) for layer in applied]
         for applied in (group.layers_before, group.layers_after)
@@ -284,13 +283,11 @@ def _merged_path(difference: Difference, place: Path) -> FieldNames:
 
 
 def _is_below(path: Sequence[str], steps: Sequence[Hashable]) -> bool:
-    """Whether a path is at, below or above the comparable path of a change."""
     length = min(len(path), len(steps))
     return _comparable(path)[:length] == steps[:length]
 
 
 def _comparable(path: Sequence[str]) -> list[Hashable]:
-    """A path with languages in their canonical form."""
     return [
         text_form("language-tag", step) if number and path[number - 1] == "greetings" else step
         for number, step in enumerate(path)

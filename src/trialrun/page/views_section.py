@@ -118,7 +118,6 @@ def _source(sources: PageSources, view: DeclaredResource[Any]) -> dict[str, Any]
 
 
 def _table(sources: PageSources, uri: str | None) -> dict[str, Any]:
-    """A table by its uri, and where the workspace says that its rows are."""
     declared = sources.documents.source(uri) if uri else None
     if declared is None:
         return {"uri": uri}

@@ -207,7 +207,6 @@ class Access:
 
 
 def _with_etag(policy: Policy, *, change: int) -> Policy:
-    """A policy with the etag that it has after so many changes."""
     content = policy.model_dump(mode="json", exclude={"etag"})
     return policy.model_copy(update={"etag": compute_etag(content, change=change)})
 

@@ -69,7 +69,6 @@ def _is_service_owned(field: str, model: type[Node]) -> bool:
 
 
 def _populated_paths(given: Json, model: type[Node], above: Path = ()) -> Iterator[tuple[Path, bool]]:
-    """The paths of what a resource sets, and whether each leads to a message without a field."""
     for key, value in given.items():
         name = _field_name(key, model) or key
         inner = _type_of_field(name, model)
@@ -81,7 +80,6 @@ def _populated_paths(given: Json, model: type[Node], above: Path = ()) -> Iterat
 
 
 def _resolve_path(text: str, model: type[Node]) -> Path:
-    """The fields that a path names, in camelCase."""
     matches = list(SEGMENT.finditer(text))
     if "".join(match[0] for match in matches) != text or text.startswith("."):
         raise _invalid_mask(text, "write fields with dots between them, and backticks around a key with a dot")
@@ -143,7 +141,6 @@ def _get(given: Any, path: Path, model: type[Node] | None) -> Any:
 
 
 def _clear_union_siblings(result: Json, path: Path, model: type[Node]) -> None:
-    """Take away the other members of the unions that a path sets a member of."""
     message: Any = result
     inner: type[Node] | None = model
     for name in path:

@@ -42,7 +42,6 @@ ORDER: Final = (
 
 
 def _set_fields(value: Mapping[str, Any]) -> set[tuple[str, ...]]:
-    """What a session may take from one type or from the other, by the steps to it."""
     operations = {("operationsConfig", name) for name in value.get("operationsConfig", ())}
     return {(name,) for name in value if name != "operationsConfig"} | operations - {*LABEL_PATHS}
 

@@ -175,7 +175,6 @@ class EffectiveConfig:
 
     @cached_property
     def _message_ids(self) -> frozenset[int]:
-        """The identities of the messages that are part of `node`."""
         from trialrun.model.node import message_fields
 
         ids: set[int] = set()

@@ -187,7 +187,6 @@ class BrandMenu:
 
     @cached_property
     def _items(self) -> Mapping[NameForm, Mapping[str, Item]]:
-        """The items by names, ids last, for what a text is compared with first."""
         forms: tuple[NameForm, ...] = ("name", "semantic name")
         return {form: entries_by_name(self.elsewhere, form) | entries_by_name(self.items, form) for form in forms}
 
@@ -299,7 +298,6 @@ def _modifier_groups(groups: Iterable[ModifierGroup]) -> Iterator[tuple[Modifier
 
 
 def _item(menu_item: MenuItem, groups: Sequence[tuple[Modifier, ...]]) -> Item:
-    """An item with its modifiers, whose groups are given by names or ids."""
     positions = {normalize_name(name): position for position, name in enumerate(menu_item.modifierGroups or ())}
     by_position: dict[int, list[Modifier]] = {}
     for group in groups if positions else ():

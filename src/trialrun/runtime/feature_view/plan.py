@@ -161,7 +161,6 @@ def _served_selections(selections: Sequence[ColumnSelection]) -> tuple[ColumnSel
 
 
 def _column_findings(selections: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
-    """Columns of types that cannot be served, and those that a Source declares otherwise than its table has them."""
     features = [feature for selection in selections for feature in selection.features]
     columns = [(name, column) for name, column in features if column.type == "UNSUPPORTED"]
     if columns:

@@ -277,7 +277,6 @@ class Scheduler(Generic[Report]):
         clock.set(max(moment, clock.now()))
 
     def _due_views(self) -> list[tuple[int, DueSync]]:
-        """The numbers of the views that are to be synced now, and their runs, the first first."""
         now, due_views = self._clock.now(), []
         for number, (view, schedule) in enumerate(self._scheduled):
             if self._waiting.get(number, now) > now:

@@ -125,7 +125,6 @@ def _search_index(index: VectorIndex, store: OnlineStore, view: FeatureView, que
 
 
 def _assumptions(config: IndexConfig | None, question: SearchRequest) -> tuple[str, ...]:
-    """The ids of the rows of docs/assumptions.md that the answer rests on."""
     if config is None:
         return ()
     distance = config.distanceMeasureType

@@ -222,7 +222,6 @@ def origin_key(origin: Origin, *, above: str | None = None) -> str:
 def _target(
     aspect: str, name: str, origin: Origin, *, key: str | None = None, chars: tuple[int, int] | None = None
 ) -> CoverageTarget:
-    """A part of a config, or the characters of a text there."""
     place = origin.place if chars is None else CharRange(origin.place.node, origin.place.path, chars)
     title = f"{last_id(origin.name)}: {name}"
     return CoverageTarget(aspect, title, key or origin_key(origin), origin.config, place)
@@ -270,7 +269,6 @@ def _flags(config: ActiveConfig) -> Iterator[CoverageTarget]:
 
 
 def _strategy(config: ActiveConfig) -> Iterator[CoverageTarget]:
-    """The limits of the strategy, its upsells with what may skip each or put it behind another, and the messages."""
     strategy = config.upsell_strategy
     if strategy is None:
         return
@@ -291,7 +289,6 @@ def _strategy(config: ActiveConfig) -> Iterator[CoverageTarget]:
 
 
 def _upsell(upsell: UpsellConfig, config: ActiveConfig) -> Iterator[CoverageTarget]:
-    """An upsell, its condition with the operands, the switches that skip it, and the skip terms of its messages."""
     name, cel = upsell_name(upsell), upsell.celUpsell
     yield _target("upsells", name, config.origin_of(upsell))
     if cel and cel.conditionExpression:

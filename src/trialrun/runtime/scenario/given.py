@@ -307,7 +307,6 @@ def _engine() -> DuckDBPyConnection:
 
 
 def _insert(connection: DuckDBPyConnection, table: str, types: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Insert rows, many in a statement."""
     step = max(1, AT_ONCE // len(types))
     marks = f"({', '.join(f'CAST(? AS {type})' for type in types)})"
     for start in range(0, len(rows), step):

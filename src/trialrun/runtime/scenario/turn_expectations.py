@@ -45,7 +45,6 @@ Part = TypeVar("Part", Offer, SkippedUpsell, EvaluatedCondition)
 
 
 def _of_upsell(parts: Iterable[Part], name: str | None) -> Part | None:
-    """The first offer, condition or skip of an upsell of a name."""
     return next((part for part in parts if upsell_name(part.upsell) == name), None)
 
 
@@ -236,7 +235,6 @@ def _compare_order(expect: model.ExpectedTurn, texts: Sequence[str], turn: Turn,
 
 
 def _count_items(order: Sequence[OrderLineItem]) -> Counter[tuple[object, ...]]:
-    """How many there are of each item with the same modifiers, on however many lines."""
     counts: Counter[tuple[object, ...]] = Counter()
     for line_item in order:
         counts[_item_key(line_item)] += line_item.quantity

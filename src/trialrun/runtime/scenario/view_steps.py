@@ -142,7 +142,6 @@ def _fetch(step: model.FetchStep, view: View, environment: Environment) -> Outco
 def _compare_served(
     expected: Sequence[model.ExpectedEntity], view: View, environment: Environment
 ) -> tuple[str, list[Mismatch]]:
-    """What is served for the entities that are expected, in words, and what is not so, mistakes in ids first."""
     layout = _served_layout(view, environment)
     entities: list[tuple[model.ExpectedEntity, EntityId]] = []
     texts: list[str] = []
@@ -308,7 +307,6 @@ def _write(step: model.WriteStep, view: View, environment: Environment) -> Outco
 
 
 def _extended_layout(step: model.WriteStep, view: View, environment: Environment) -> RowLayout:
-    """The columns of a view without a source, with those that the step brings, typed as its values are written."""
     snapshot = environment.trial.snapshot(view)
     parts = len(step.id) if isinstance(step.id, list) else 1
     try:

@@ -276,7 +276,6 @@ def _build_config(name: str, content: Json, now: datetime, before: ConfigEntry |
 
 
 def _build_brand(name: str, content: Json, now: datetime, before: BrandEntry | None, origin: Origin) -> BrandEntry:
-    """A brand with some content, in which all names are in full, in place of another or new."""
     bindings: dict[str, list[Json]] = {}
     for store, level in ((None, content), *((store.get("name"), store) for store in content.get("stores", ()))):
         for binding in level.get("bindings", ()):
@@ -328,7 +327,6 @@ def _with_full_names(name: str, content: Json, names: ConfigNames) -> Json:
 
 
 def _rule_name(rule: str, brand: str) -> str:
-    """The resource name of a config application rule, which is distinguished within its brand."""
     return rule if matches_pattern(rule, pattern=RULE_FORMAT) else f"{brand}/configApplicationRules/{last_id(rule)}"
 
 

@@ -228,7 +228,6 @@ class ChannelConfigService:
         return messages.ListMenusResponse(menus=chosen, nextPageToken=token)
 
     def _commit(self, after: Inventory) -> None:
-        """Keep a change, then let everybody see it."""
         with refuse_unkept():
             self._journal.write([*differences(self._inventory, after, DELETED_KIND)])
         self._inventory = after
@@ -242,14 +241,12 @@ class ChannelConfigService:
         return self._linter.check(document, others, field=field, status=status)
 
     def _with_content(self, name: str, content: Json) -> tuple[Inventory, Sequence[LintWarning]]:
-        """The inventory with new content of a config that the linter takes, and what it remarks."""
         remarks = self._lint(to_document(CONFIG.name, name, content), field=FIELD)
         canonical = settable_content(validate(content, ChannelConfig).node)
         return self._inventory.with_content(name, canonical, self._clock.now()), remarks
 
 
 def _session_types(catalog: BrandCatalog) -> SessionTypes:
-    """The types that conditions read in a path of which the settings say nothing of its own."""
     from trialrun.values.cel import DEFAULT_SCHEMA
 
     schema = catalog.schema_for("")

@@ -453,11 +453,9 @@ class FeatureViewService:
         return entry
 
     def _belongings(self, entry: ViewEntry) -> Sequence[Record]:
-        """The records that go with a view."""
         return [*self._syncs.records(entry), *self.access.records(entry.name)]
 
     def _forget(self, entry: ViewEntry) -> None:
-        """Forget what belonged to a view that the journal has forgotten."""
         self._syncs.remove_records(entry)
         self.access.remove_policy(entry.name)
         self._grants.remove_member(f"serviceAccount:{service_account_email(entry.name)}")

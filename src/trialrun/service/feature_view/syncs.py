@@ -185,7 +185,6 @@ class SyncHistory:
             self._records.pop(entry.uid, None)
 
     def _repeated(self, view: str, documents: Documents) -> SyncReport | None:
-        """The report of a sync now, where that needs no reading."""
         store, now = self._storage.store(view), self._clock.now()
         last = self._last.get(view)
         if last is None or not last.is_settled or (last.report.next_row and now >= last.report.next_row):
@@ -198,7 +197,6 @@ class SyncHistory:
     def _remember(
         self, view: str, documents: Documents, store: OnlineStore, report: SyncReport, before: SourceState | None
     ) -> None:
-        """Remember a sync that was made, before which the sources were so."""
         places, snapshot = _places(report), None
         state = None if places is None else _state(documents, places)
         with suppress(StoreError):
@@ -355,7 +353,6 @@ class ScheduledSyncs:
                     break
 
     def _current_scheduler(self) -> Scheduler[FeatureViewSync]:
-        """The scheduler of the views and the options that there are now."""
         version, options = self._views.version, self._history.options
         if self._scheduler is None or version != self._version or options is not self._options:
             self._scheduler = Scheduler(
@@ -370,7 +367,6 @@ class ScheduledSyncs:
         return self._scheduler
 
     def _last_sync(self, view: DeclaredResource[FeatureView]) -> datetime | None:
-        """When a view was synced before its first run here."""
         name = view.node.name or ""
         if name in self._done:
             return None

@@ -265,7 +265,6 @@ class ViewStore:
         self.on_change()
 
     def _built(self, name: str, content: Json, origin: Origin, *, change: int) -> ViewEntry:
-        """A view with some content by the change of a number, new or in place of another."""
         before, now = self._state.entries.get(name), format_timestamp(self._clock.now())
         outputs = {
             "createTime": before.view.createTime if before else now,
@@ -284,7 +283,6 @@ class ViewStore:
         return declared.node
 
     def _require_parent(self, parent: str) -> None:
-        """Refuse a parent that is not a name of a store, or a store that the workspace does not declare."""
         VIEW.require_parent_name(parent)
         self._declared_store(parent)
 

@@ -39,7 +39,6 @@ def suggested_modifiers(upsell: CelUpsell, menu: BrandMenu) -> tuple[str, ...]:
 
 
 def _named_modifiers(upsell: CelUpsell, menu: BrandMenu) -> Iterator[tuple[str, str]]:
-    """Every modifier that is named, with its group."""
     items: list[Item] = []
     for text in upsell.suggestedMenuItems or ():
         with suppress(NotOnMenuError):
@@ -67,7 +66,6 @@ def _named_modifiers(upsell: CelUpsell, menu: BrandMenu) -> Iterator[tuple[str, 
 
 
 def _members(group: str | None, modifiers: Sequence[Modifier]) -> list[Modifier]:
-    """The modifiers of a group, by one of its names or its id."""
     return [modifier for modifier in modifiers if normalize_name(group or "") in group_names(modifier)]
 
 

@@ -124,7 +124,6 @@ def _texts(target: TargetModifier) -> tuple[str | None, ...]:
 
 
 def _matches(target: TargetModifier, modifier: Modifier) -> bool:
-    """Whether a modifier fits all that is written of it."""
     fields = (
         (modifier.name, modifier.other_name, modifier.semantic_name),
         (modifier.id,),
@@ -165,7 +164,6 @@ def distinguish(lines: Sequence[OrderLineItem]) -> Iterator[tuple[OrderLineItem,
 
 
 def _word_sequences(line: OrderLineItem) -> Iterator[tuple[str, ...]]:
-    """Every row of words inside the name of the item, or of a modifier."""
     for name in (line.item.name, *(modifier.name for modifier in line.modifiers)):
         words = normalize_words(name)
         for start in range(len(words)):

@@ -120,7 +120,6 @@ class StateBuilder:
         return self._bases[id(sent)][1]
 
     def _build(self, sent: ClientState) -> dict[str, Any]:
-        """The variables with their defaults, and what the client sent put in."""
         roots = self.schema.roots
         state = {name: default_value(type_, self.schema) for name, type_ in roots.items() if not type_.optional}
         for path, values in sent:

@@ -120,7 +120,6 @@ def _accept(state: SessionState, action: Accept, plan: SessionPlan) -> SessionSt
 
 
 def _accepted_offer(state: SessionState, action: Accept, plan: SessionPlan) -> tuple[Offer, str]:
-    """The offer that is accepted, and which of its items."""
     waiting = ((state.open_offer,) if state.open_offer else ()) + state.suggestions
     if not waiting:
         raise ActionError(action, f"nothing is offered{_why_nothing_open(state)}; add what the customer wants")
@@ -141,7 +140,6 @@ def _accepted_offer(state: SessionState, action: Accept, plan: SessionPlan) -> t
 
 
 def _menu_name(name: str, plan: SessionPlan) -> str:
-    """The name of the item on the menu that a name or an id means, else the name itself."""
     try:
         return plan.menu.item(name).name
     except LookupError:

@@ -276,7 +276,6 @@ def _sync_and_measure(path: Path) -> list[int | str]:
 
 
 def _measure(path: Path) -> list[int | str]:
-    """The size and the digest of a regular file that is no link."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with open(os.open(path, flags), "rb") as file:
         status = os.fstat(file.fileno())
@@ -291,7 +290,6 @@ def _keyed_digest(place: Path, text: str, key: bytes) -> str:
 
 
 def _read_contents(place: Path, key: bytes) -> Mapping[str, Any]:
-    """What contents.json says, once it and every file are as they were written."""
     _measure(place / CONTENTS)
     digest, _, text = (place / CONTENTS).read_text(encoding="utf-8").partition("\n")
     if not hmac.compare_digest(digest.encode(), _keyed_digest(place, text, key).encode()):
@@ -324,8 +322,6 @@ def remove_old_indexes(folder: Path, number: int) -> None:
 
 
 def _deserialize(contents: Mapping[str, Any], place: Path) -> VectorIndex:
-    """The index of a folder whose contents were read."""
-
     def load(name: str) -> NDArray[Any]:
         array: NDArray[Any] = np.load(place / name, allow_pickle=False)
         return array

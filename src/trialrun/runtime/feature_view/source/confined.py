@@ -226,7 +226,6 @@ class _ReaderProcess:
                 raise Unreadable(self._ended(timed_out=True))
 
     def _ended(self, *, timed_out: bool) -> str:
-        """Why the process was ended, as a message, and away with it."""
         code = None if self._running is None else self._running.wait()
         self._end()
         if timed_out or code == -24:  # SIGXCPU

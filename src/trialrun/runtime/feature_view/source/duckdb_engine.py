@@ -298,7 +298,6 @@ class DuckDbEngine(Engine):
                 raise Unreadable("two columns have the same name; rename one")
 
     def _written_names(self, file: str, format: str) -> list[str]:
-        """The names of the columns of a file as they stand there."""
         listed = f"[{sql_literal(glob.escape(file))}]"
         if format == "PARQUET":
             elements = self._execute(
@@ -317,7 +316,6 @@ class DuckDbEngine(Engine):
         return [name or "" for row in self._execute(first) for name in row]
 
     def _never_null(self, place: TableLocation) -> frozenset[str]:
-        """Columns without a null, as the footers of Parquet files have it, or the metadata of a table of Iceberg."""
         if place.uri in self._tables:
             return self._tables[place.uri].never_null()
         if place.database is not None or format_of(place, files := files_of(place)) != "PARQUET":
@@ -330,7 +328,6 @@ class DuckDbEngine(Engine):
         return frozenset(name for (name,) in path_rows)
 
     def _files(self, place: TableLocation) -> tuple[str, tuple[Column, ...]]:
-        """The files of a place as a relation, and the columns of texts whose types are inferred."""
         files = files_of(place)
         format = format_of(place, files)
         if format != "PARQUET":
@@ -438,7 +435,6 @@ def _ragged_message(file: str, line: int, values: int, expected: int) -> str:
 
 
 def _merged(descriptions: Iterable[Sequence[tuple[str, str, bool]]]) -> list[tuple[str, str, bool]]:
-    """The columns of all parts, each of a type that holds the values of all of them."""
     types: dict[str, set[str]] = {}
     for columns in descriptions:
         for name, written, _ in columns:
