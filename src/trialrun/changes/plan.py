@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trialrun.changes.change import Change, Level, NotCompared, Plan, Played, Reach, RunsDifference, ViewReach
 from trialrun.changes.compare import Difference, ResourcePair, compare_resources
@@ -19,15 +19,16 @@ from trialrun.diagnostic import Diagnostic, Path, SymbolicLocation, json_pointer
 from trialrun.display_path import display_path
 from trialrun.model.node import Node
 from trialrun.outputs.schedule import rfc_3339
+from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.schedule import CronSchedule, SyncSchedule, next_runs, schedule_of
-from trialrun.runtime.options import Options
+from trialrun.runtime.feature_view.store.interface import StoreError
+from trialrun.runtime.options import Options, cap_options, user_limits
 from trialrun.values import time_zone
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.relevant_diagnostics import documents_of_view
 from trialrun.workspace.worker_pool import run_beside
-
-if TYPE_CHECKING:
-    from trialrun.runtime.declaration import Catalog, DeclaredResource
 
 NEXT_RUNS = 5
 MAX_RUNS = 10
@@ -100,12 +101,8 @@ class Views:
 
         It is read within the limits of the user: nobody has looked at the documents of both sides.
         """
-        from trialrun.runtime.clock import FixedClock
-        from trialrun.runtime.feature_view.data_finding import CannotSync
-        from trialrun.runtime.feature_view.store.interface import StoreError
         from trialrun.runtime.feature_view.store.store_folder import StoreFolder
         from trialrun.runtime.feature_view.trial_run import TrialRun, ViewStores
-        from trialrun.runtime.options import cap_options, user_limits
 
         options = replace(cap_options(self._options, user_limits()), confined=True, engine=None)
         with TemporaryDirectory(prefix="trialrun-plan-") as folder:

@@ -24,6 +24,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.report.summary import pluralize
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
 from trialrun.runtime.options import Options
+from trialrun.runtime.scenario.coverage import CoverageRecorder
 from trialrun.values.resource_name import last_id
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_store, is_about
@@ -200,7 +201,6 @@ def _play(
 
     None, and the reason, where nothing can be said about it.
     """
-    from trialrun.runtime.scenario.coverage import CoverageRecorder
     from trialrun.runtime.scenario.runner import play
 
     if error := _first_error(errors, [document for document in documents if document is not scenario]):

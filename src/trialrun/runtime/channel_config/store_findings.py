@@ -15,13 +15,13 @@ from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.upsell_title import upsell_title
 from trialrun.runtime.channel_config.config_sets import ConfigSet, ConfigTrees, LayerKey, config_sets
+from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage
 from trialrun.runtime.channel_config.explore.static_analysis import NeverOffered, StaticAnalysis
 from trialrun.runtime.channel_config.layers import TYPES, ResolvedType
 from trialrun.runtime.channel_config.overlay import MergedTree, Plain, find_part, setters
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
-    from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage
 
 FindingKind = Literal["tie", "unused", "unreachable", "other-type", "absent"]
 OPERATIONS_FIELD: Final = "operationsConfig"

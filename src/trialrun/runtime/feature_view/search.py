@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.feature_view import FeatureView, IndexConfig
 from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.index.interface import (
     IndexParameters,
@@ -22,13 +23,11 @@ from trialrun.runtime.feature_view.index.interface import (
     require_numpy,
 )
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD, StoreGuard
-from trialrun.runtime.feature_view.store.interface import NeverSynced
+from trialrun.runtime.feature_view.store.interface import EntityId, NeverSynced, OnlineStore, Scan, Snapshot, Value
 
 if TYPE_CHECKING:
-    from trialrun.model.feature_view import FeatureView, IndexConfig
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.index.vector_index import VectorIndex
-    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Scan, Snapshot, Value
 
 
 @dataclass(frozen=True)

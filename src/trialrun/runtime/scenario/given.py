@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.extras import needs_libraries
 from trialrun.model.companion import Source
+from trialrun.model.scenario import GivenSource, Scenario
 from trialrun.model.validate import validate
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.column import Column, Type, declared_columns
@@ -28,8 +29,6 @@ from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-    from trialrun.model.scenario import GivenSource, Scenario
 
 CELLS = re.compile(r"(?<!\\)\|")
 RULE_CELL = re.compile(r":?-+:?")

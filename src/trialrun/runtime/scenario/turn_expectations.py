@@ -7,9 +7,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, Offer, SkippedUpsell, upsell_name
+from trialrun.runtime.channel_config.menu import OrderLineItem
+from trialrun.runtime.channel_config.session.turn import (
+    EvaluatedCondition,
+    MappedTerm,
+    Offer,
+    SkippedUpsell,
+    Turn,
+    Utterance,
+    upsell_name,
+)
 from trialrun.runtime.scenario.environment import Events, Mismatch, ScenarioError, until_mistake
 from trialrun.runtime.scenario.format import collapse_spaces, format_value, matches_expected
+from trialrun.values.cel import Node, Subexpression
 from trialrun.values.cel.parse import parse
 from trialrun.values.language_tag import normalize
 from trialrun.values.suggest import did_you_mean
@@ -17,10 +27,7 @@ from trialrun.values.suggest import did_you_mean
 if TYPE_CHECKING:
     from trialrun.model import scenario_steps as model
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.menu import OrderLineItem
-    from trialrun.runtime.channel_config.session.turn import MappedTerm, Turn, Utterance
     from trialrun.runtime.scenario.turns import SessionContext
-    from trialrun.values.cel import Node, Subexpression
 
 
 def compare_turn(expect: model.ExpectedTurn, turn: Turn, context: SessionContext) -> Events:

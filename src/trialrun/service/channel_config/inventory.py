@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import NAME_FORMAT, ChannelConfig
@@ -18,6 +18,7 @@ from trialrun.model.companion import Brand, Store
 from trialrun.model.menu import Menu
 from trialrun.model.node import Node
 from trialrun.model.validate import validate
+from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.layers import ConfigNames, ConfigUses, config_state, config_uses
 from trialrun.service.error import ServiceError
 from trialrun.service.filter import TextField, TextListField, TimeField
@@ -26,9 +27,6 @@ from trialrun.service.listing import Collection, id_of, not_found, parent_name, 
 from trialrun.service.resource import Entry, Json, Merge, Origin, State, document_digest, settable_content
 from trialrun.values.resource_name import last_id, matches_pattern
 from trialrun.values.timestamp import format_timestamp
-
-if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
 
 DISPLAY_NAME = TextField(lambda resource: resource.displayName)
 BRAND_FORMAT = parent_name(NAME_FORMAT)

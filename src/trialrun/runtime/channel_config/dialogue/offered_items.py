@@ -11,11 +11,20 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.menu import NotOnMenuError, entries_by_name, group_names, names_of, normalize_name
+from trialrun.runtime.channel_config.menu import (
+    BrandMenu,
+    Item,
+    Modifier,
+    NameForm,
+    NotOnMenuError,
+    entries_by_name,
+    group_names,
+    names_of,
+    normalize_name,
+)
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import CelUpsell, OfferMessage
-    from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier, NameForm
 
 
 def suggested_modifiers(upsell: CelUpsell, menu: BrandMenu) -> tuple[str, ...]:

@@ -11,16 +11,21 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol, cast
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.dialogue.phrase_matcher import PhraseMatch, PhraseMatcher, find_phrases
-from trialrun.runtime.channel_config.menu import Item, Modifier, NotOnMenuError, OrderLineItem, normalize_name
-from trialrun.runtime.channel_config.session.turn import MappedTerm, Utterance
+from trialrun.runtime.channel_config.menu import (
+    BrandMenu,
+    Item,
+    Modifier,
+    NotOnMenuError,
+    OrderLineItem,
+    normalize_name,
+)
+from trialrun.runtime.channel_config.session.turn import MappedTerm, MappedTermKind, Utterance
 from trialrun.values.normalize import normalize_words, tokenize
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import DisambiguationMapping, TargetItem, TargetModifier
     from trialrun.model.node import Node
     from trialrun.runtime.channel_config.effective import Origin
-    from trialrun.runtime.channel_config.menu import BrandMenu
-    from trialrun.runtime.channel_config.session.turn import MappedTermKind
 
 
 class OriginOf(Protocol):

@@ -9,8 +9,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.menu import BrandMenu, Item
 from trialrun.runtime.channel_config.session.cel_state import SESSION_FIELDS
 from trialrun.runtime.channel_config.session.condition import ConditionItems, condition_items
+from trialrun.values.cel import Node
 from trialrun.values.cel.syntax_tree import ANY_ITEM, Path, StateRead, condition_reads
 from trialrun.values.cel.type_schema import Schema, Type
 from trialrun.values.language_tag import canonicalize
@@ -18,8 +20,6 @@ from trialrun.values.language_tag import canonicalize
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.menu import BrandMenu, Item
-    from trialrun.values.cel import Node
 
 OTHER = "other"
 """A text that no condition compares with."""

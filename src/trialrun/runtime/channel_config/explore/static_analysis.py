@@ -16,12 +16,12 @@ from trialrun.runtime.channel_config.dialogue.messages import (
     negotiate_language,
 )
 from trialrun.runtime.channel_config.dialogue.offered_items import offered_items
+from trialrun.runtime.channel_config.menu import BrandMenu, NameForm
 from trialrun.runtime.channel_config.session.ranking import is_real_offer, sort_by_priority, with_certain_predecessors
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.menu import BrandMenu, NameForm
     from trialrun.runtime.options import MessageDraw
 
 OFFER_LIMIT_FIELDS = ("maxUpsellOffers", "maxUpsellDeclines")

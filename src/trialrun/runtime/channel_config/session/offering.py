@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.channel_config import UpsellConfig
 from trialrun.runtime.channel_config.dialogue import messages
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS, DrawnMessage, MessageTexts, OfferType
 from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, upsold_items
-from trialrun.runtime.channel_config.menu import all_names
+from trialrun.runtime.channel_config.menu import Item, all_names
 from trialrun.runtime.channel_config.session.cel_state import StateBuilder
 from trialrun.runtime.channel_config.session.condition import EvaluationState, evaluate_condition
 from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, PlannedUpsell, SessionPlan
@@ -25,10 +25,6 @@ from trialrun.runtime.channel_config.session.turn import (
     SkipReason,
     Utterance,
 )
-
-if TYPE_CHECKING:
-    from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.menu import Item
 
 DISABLED = SkipReason("disabled", "it is disabled")
 LISTENS_ONLY = SkipReason("listen-only", messages.LISTENS_ONLY)
