@@ -50,10 +50,28 @@ def modifier(name: str, item: str = "Burger") -> Modifier:
     return ordered(item, 1, name).modifiers[0]
 
 
-def test_the_same_item_with_the_same_modifiers_is_one_line() -> None:
-    session = play("[]")
-    turn = session.turn([add("Burger"), add("Burger", 2, "Cheese"), add("Fries"), add("Burger", 3)])
-    assert lines(turn) == [("Burger", 4), ("Burger", 2), ("Fries", 1)]
+TWO_LINES = [add("Burger", 2), add("Burger", 2, "Cheese")]
+
+
+@each_of(
+    {
+        "equal-items-are-one-line": (
+            [add("Burger"), add("Burger", 2, "Cheese"), add("Fries"), add("Burger", 3)],
+            [("Burger", 4), ("Burger", 2), ("Fries", 1)],
+        ),
+        "modifiers-in-any-order": (
+            [add("Burger", 1, "Cheese", "Bacon"), add("Burger", 1, "Bacon", "Cheese")],
+            [("Burger", 2)],
+        ),
+        "the-last-line-is-removed-first": ([*TWO_LINES, Remove("Burger", 3)], [("Burger", 1)]),
+        "all-lines-are-removed-by-id": ([*TWO_LINES, add("Fries"), Remove("I-1")], [("Fries", 1)]),
+        "a-larger-quantity": ([*TWO_LINES, SetQuantity("Burger", 7)], [("Burger", 2), ("Burger", 5)]),
+        "a-smaller-quantity": ([*TWO_LINES, SetQuantity("Burger", 1)], [("Burger", 1)]),
+        "a-quantity-of-0": ([*TWO_LINES, SetQuantity("Burger", 0)], []),
+    }
+)
+def test_moves_make_lines(actions: list[Action], expected: list[tuple[str, int]]) -> None:
+    assert lines(play("[]").turn(actions)) == expected
 
 
 def test_of_what_is_ordered_in_a_row_the_move_that_orders_too_much_is_told() -> None:
@@ -68,29 +86,6 @@ def test_tens_of_thousands_of_items_are_ordered_as_soon_as_a_few() -> None:
     turn = play("[]").turn([Add(OrderLineItem(Item(f"Cookie {number % 20_000}", "", 1.0))) for number in range(40_000)])
     assert len(turn.order) == 20_000
     assert {item.quantity for item in turn.order} == {2}
-
-
-def test_the_order_of_modifiers_does_not_matter() -> None:
-    turn = play("[]").turn([add("Burger", 1, "Cheese", "Bacon"), add("Burger", 1, "Bacon", "Cheese")])
-    assert lines(turn) == [("Burger", 2)]
-
-
-def test_part_of_an_item_is_removed_from_its_last_line_first() -> None:
-    turn = play("[]").turn([add("Burger", 2), add("Burger", 2, "Cheese"), Remove("Burger", 3)])
-    assert lines(turn) == [("Burger", 1)]
-
-
-def test_an_item_is_removed_with_all_its_lines_by_name_or_id() -> None:
-    turn = play("[]").turn([add("Burger", 2), add("Fries"), add("Burger", 2, "Cheese"), Remove("I-1")])
-    assert lines(turn) == [("Fries", 1)]
-
-
-def test_a_quantity_is_that_of_all_lines_of_an_item_and_0_removes_it() -> None:
-    session = play("[]")
-    turn = session.turn([add("Burger", 2), add("Burger", 2, "Cheese"), SetQuantity("Burger", 7)])
-    assert lines(turn) == [("Burger", 2), ("Burger", 5)]
-    assert lines(session.turn([SetQuantity("Burger", 1)])) == [("Burger", 1)]
-    assert lines(session.turn([SetQuantity("Burger", 0)])) == []
 
 
 @each_of(
@@ -123,16 +118,17 @@ def test_a_turn_of_which_one_move_cannot_be_made_is_not_made_at_all() -> None:
     assert (session.state, session.number, session.open_offers[0].items) == (before, 1, ("Fries", "Cookie"))
 
 
-def test_the_first_item_of_the_offer_is_accepted_where_none_is_named() -> None:
+@each_of(
+    {
+        "the-first-item": ([Accept()], [("Burger", 1), ("Fries", 1)]),
+        "another-by-id": ([Accept("I-5")], [("Burger", 1), ("Cookie", 1)]),
+        "a-suggestion-beside-the-offer": ([Accept("Burger"), Accept()], [("Burger", 2), ("Fries", 1)]),
+    }
+)
+def test_an_offer_is_accepted(actions: list[Action], expected: list[tuple[str, int]]) -> None:
     session = play(OFFER)
     session.turn([add("Burger")])
-    assert lines(session.turn([Accept()])) == [("Burger", 1), ("Fries", 1)]
-
-
-def test_another_item_of_the_offer_is_accepted_by_name_or_id() -> None:
-    session = play(OFFER)
-    session.turn([add("Burger")])
-    assert lines(session.turn([Accept("I-5")])) == [("Burger", 1), ("Cookie", 1)]
+    assert lines(session.turn(actions)) == expected
 
 
 def test_an_offer_is_accepted_with_modifiers() -> None:
@@ -146,12 +142,6 @@ def test_an_offer_is_not_accepted_with_modifiers_that_the_item_does_not_take() -
     session = play(OFFER)
     session.turn([add("Burger")])
     assert '"Fries" does not take "Cheese"' in refusal(session, Accept(None, (modifier("Cheese"),)))
-
-
-def test_a_suggestion_can_be_accepted_beside_the_offer() -> None:
-    session = play(OFFER)
-    session.turn([add("Burger")])
-    assert lines(session.turn([Accept("Burger"), Accept()])) == [("Burger", 2), ("Fries", 1)]
 
 
 def test_modifiers_that_were_suggested_for_an_item_in_the_order_come_onto_it() -> None:
