@@ -15,9 +15,9 @@ from tests.cases import each_of, first_of
 from tests.changes.git_workspace import change_example, changes, commit, revise, view
 from tests.cli.example_workspace import NOON
 from tests.program import Run, own_environment
-from trialrun.changes import report
+from trialrun.changes import markdown_report
 from trialrun.changes.change import Level, Operation, change_types, resource_type, type_of
-from trialrun.changes.report import MARKER, code
+from trialrun.changes.markdown_report import MARKER, code
 from trialrun.lint import registry
 from trialrun.model.kinds import KINDS, model_of
 from trialrun.model.node import Node, message_fields
@@ -82,7 +82,7 @@ def test_a_comment_that_files_cannot_take_over(run: Run, tmp_path: Path) -> None
 
 
 def test_a_comment_has_room(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report, "MAX_CHARACTERS", 10_000)
+    monkeypatch.setattr(markdown_report, "MAX_CHARACTERS", 10_000)
     for number in range(100):
         (tmp_path / f"{number}.yaml").write_text(view(f"view{number}", features="a, b, c"))
     commit(tmp_path)
@@ -163,7 +163,7 @@ def test_a_reader_that_goes_away(tmp_path: Path) -> None:
 
 def test_every_part_of_a_comment_has_room(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Changes of all levels, findings, and files that cannot be read: more than there is room for, in each section."""
-    monkeypatch.setattr(report, "MAX_CHARACTERS", 10_000)
+    monkeypatch.setattr(markdown_report, "MAX_CHARACTERS", 10_000)
     for number in range(35):
         (tmp_path / f"{number}.yaml").write_text(view(f"view{number}", features="a, b, c"))
         (tmp_path / f"gone{number}.yaml").write_text(view(f"gone{number}"))

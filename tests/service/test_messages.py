@@ -18,9 +18,9 @@ from tests.service.service_fixture import NOON, RIDERS, SERVING, SOURCE, run, se
 from trialrun.lint.selection import default_selection
 from trialrun.model.feature_view import FeatureView
 from trialrun.service.error import ServiceError, Status
+from trialrun.service.feature_view.feature_value import FeatureValue
 from trialrun.service.feature_view.messages import (
     CreateFeatureViewRequest,
-    FeatureValue,
     FetchFeatureValuesRequest,
     SearchNearestEntitiesRequest,
 )

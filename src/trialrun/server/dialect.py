@@ -32,7 +32,7 @@ from trialrun.service.error import (
     invalid_argument,
 )
 from trialrun.service.feature_view import messages
-from trialrun.service.feature_view.messages import FeatureValue
+from trialrun.service.feature_view.feature_value import FeatureValue
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.message import Message, Timestamp
 from trialrun.service.resource import to_json

@@ -269,3 +269,11 @@ def wrong_token(problem: str) -> ServiceError:
 
 def _base64url(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode("ascii").rstrip("=")
+
+
+def prepare_policy_version(request: dict[str, Any]) -> dict[str, Any]:
+    """The policy version out of the options that clients put it in."""
+    request = dict(request)
+    options = request.pop("options", None)
+    version = options.get("requestedPolicyVersion") if isinstance(options, dict) else None
+    return {**request, "requestedPolicyVersion": version} if version else request

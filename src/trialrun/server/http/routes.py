@@ -206,7 +206,7 @@ def monitoring_routes(monitoring: Monitoring, reloader: Reloader) -> list[Route]
 
 def control_routes(services: Services, scheduler: SyncScheduler) -> list[Route]:
     """The routes of the clock and the faults; from now on the values before each sync are kept, for stale reads."""
-    services.feature_views.keep_previous_values()
+    services.feature_views.storage.keeps_previous = True
     return [*clock_routes(scheduler), *fault_routes(services.faults)]
 
 

@@ -25,7 +25,7 @@ from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.sync import SyncReport
 from trialrun.runtime.feature_view.trial_run import TrialRun
 from trialrun.service.error import ServiceError, Status, service_error
-from trialrun.service.feature_view import messages
+from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.access import Grants
 from trialrun.service.feature_view.messages import FeatureViewSync, RpcStatus
 from trialrun.service.feature_view.storage import ViewStorage, as_service_errors
@@ -258,12 +258,12 @@ class SyncHistory:
 
 
 def list_syncs(
-    records: Sequence[FeatureViewSync], request: messages.ListFeatureViewSyncsRequest
-) -> messages.ListFeatureViewSyncsResponse:
+    records: Sequence[FeatureViewSync], request: m.ListFeatureViewSyncsRequest
+) -> m.ListFeatureViewSyncsResponse:
     """The page of the syncs of a view that a request asks for, the newest first unless it says another order."""
     ordered = request if request.orderBy.strip() else request.model_copy(update={"orderBy": NEWEST_FIRST})
     chosen, token = list_page(records, ordered, SYNC_FIELDS, SYNC_ORDERS, tie="number")
-    return messages.ListFeatureViewSyncsResponse(featureViewSyncs=chosen, nextPageToken=token)
+    return m.ListFeatureViewSyncsResponse(featureViewSyncs=chosen, nextPageToken=token)
 
 
 def require_on_demand(view: FeatureView) -> None:
@@ -287,7 +287,7 @@ def _to_record(entry: ViewEntry, sync: FeatureViewSync) -> Record:
 def _to_sync(
     name: str, started: datetime, ended: datetime, report: SyncReport | None, error: ServiceError | None
 ) -> FeatureViewSync:
-    runtime, status = messages.RunTime(startTime=started, endTime=ended), to_rpc_status(error)
+    runtime, status = m.RunTime(startTime=started, endTime=ended), to_rpc_status(error)
     if report is None:
         return FeatureViewSync(name=name, createTime=started, runTime=runtime, finalStatus=status)
     counts = report.counts
@@ -296,7 +296,7 @@ def _to_sync(
         createTime=started,
         runTime=runtime,
         finalStatus=status,
-        syncSummary=messages.SyncSummary(
+        syncSummary=m.SyncSummary(
             rowSynced=counts.entities,
             rowsRead=counts.read,
             new=counts.new,
@@ -304,10 +304,8 @@ def _to_sync(
             unchanged=counts.unchanged,
             vanished=counts.vanished,
         ),
-        findings=[
-            messages.SyncNote(code=one.code, message=one.message, examples=[*one.examples]) for one in report.findings
-        ],
-        skippedChecks=[messages.SyncNote(code=one.check, message=one.reason) for one in report.skipped],
+        findings=[m.SyncNote(code=one.code, message=one.message, examples=[*one.examples]) for one in report.findings],
+        skippedChecks=[m.SyncNote(code=one.check, message=one.reason) for one in report.skipped],
         assumptions=[*report.assumptions],
     )
 
