@@ -25,9 +25,8 @@ from trialrun.service.feature_view.messages import (
     SearchNearestEntitiesRequest,
 )
 from trialrun.service.lint_request import RequestLinter, parse_request
-from trialrun.service.mask import update_fields
 from trialrun.service.message import Double, Int64Number, Message
-from trialrun.service.resource import to_document
+from trialrun.service.resource import to_document, update_fields
 
 MOMENT = datetime(2026, 3, 1, 9, 30, 0, 500, UTC)
 

@@ -33,8 +33,16 @@ from trialrun.service.error import Status, service_error
 from trialrun.service.journal import Journal, MemoryJournal, refuse_unkept
 from trialrun.service.lint_request import Document, LintWarning, RequestLinter
 from trialrun.service.listing import name_in_request, parent_name
-from trialrun.service.mask import update_fields, without_service_fields
-from trialrun.service.resource import Json, Merge, declared_documents, differences, settable_content, to_document
+from trialrun.service.resource import (
+    Json,
+    Merge,
+    declared_documents,
+    differences,
+    settable_content,
+    to_document,
+    update_fields,
+    without_service_fields,
+)
 from trialrun.service.rpc import LOCATION, Api, in_thread, rpc
 from trialrun.values.resource_name import last_id
 from trialrun.values.timestamp import format_timestamp

@@ -21,7 +21,6 @@ from trialrun.service.filter import LabelsField, TextField, TimeField
 from trialrun.service.journal import Journal, Record, counter_record, read_counter
 from trialrun.service.lint_request import LintWarning, RequestLinter
 from trialrun.service.listing import Collection, id_of, name_in_request, not_found, parent_name
-from trialrun.service.mask import update_fields, without_service_fields
 from trialrun.service.resource import (
     Entry,
     Json,
@@ -35,6 +34,8 @@ from trialrun.service.resource import (
     require_current_etag,
     settable_content,
     to_document,
+    update_fields,
+    without_service_fields,
 )
 from trialrun.text import Position
 from trialrun.values.resource_name import matches_pattern
