@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
@@ -30,12 +30,10 @@ from trialrun.runtime.scenario.format import collapse_spaces
 from trialrun.text import Source
 from trialrun.values.resource_name import last_id
 from trialrun.version import __version__
-from trialrun.workspace.code_owners import CodeOwners, read_code_owners
 from trialrun.workspace.git_blame import line_dates
 
 MAX_FINDINGS = 2000
 """Findings that a page shows, the worst first; it counts all of them."""
-UNOWNED = "no owner"
 MAX_LINE = 240
 """Characters of a line that are shown, around its first mark."""
 MAX_WHOLE_LINES = 6
@@ -48,7 +46,6 @@ Texts = Callable[[str], Source | None]
 def findings_section(sources: PageSources) -> dict[str, Any]:
     """Everything that `trialrun check` reports, with the lines that it is about."""
     checked = sources.checked
-    owners = read_code_owners(sources.request.root)
     worst = sorted(checked.diagnostics, key=lambda diagnostic: (-diagnostic.severity, diagnostic.sort_key))
     shown = worst[:MAX_FINDINGS]
     texts = lru_cache(maxsize=32)(sources.request.source_reader())  # the findings of a file follow each other
@@ -61,11 +58,9 @@ def findings_section(sources: PageSources) -> dict[str, Any]:
     )
     born = line_dates((standing.path, standing.line) for standing in standings)
     return {
-        "findings": [_finding(diagnostic, owners, texts) for diagnostic in shown],
+        "findings": [_finding(diagnostic, texts) for diagnostic in shown],
         "total": len(worst),
         "severities": dict(Counter(diagnostic.severity.word for diagnostic in worst)),
-        "has_owners": owners is not None,
-        "owners": _count_owners(worst, owners),
         "rules": {
             rule: {"severity": page.severity.word, "page": _first_examples(page.plain)} for rule, page in pages.items()
         },
@@ -78,7 +73,7 @@ def findings_section(sources: PageSources) -> dict[str, Any]:
     }
 
 
-def _finding(diagnostic: Diagnostic, owners: CodeOwners | None, texts: Texts) -> dict[str, Any]:
+def _finding(diagnostic: Diagnostic, texts: Texts) -> dict[str, Any]:
     plain = diagnostic_object(diagnostic)
     keys = ("rule", "severity", "message", "path", "pointer", "fingerprint", "refusal")
     fix = diagnostic.fix and {"title": diagnostic.fix.title, "safe": diagnostic.fix.safe}
@@ -89,18 +84,8 @@ def _finding(diagnostic: Diagnostic, owners: CodeOwners | None, texts: Texts) ->
         "resource": diagnostic.resource,
         "help": diagnostic.help,
         "fix": fix,
-        "owners": list(owners.of(diagnostic.path)) if owners else [],
         "frames": list(_frames(diagnostic, texts)),
     }
-
-
-def _count_owners(diagnostics: Sequence[Diagnostic], owners: CodeOwners | None) -> dict[str, int]:
-    """How many findings each owner has, the most first; a finding of several owners counts for each."""
-    if owners is None:
-        return {}
-    of_path = {path: owners.of(path) or (UNOWNED,) for path in {diagnostic.path for diagnostic in diagnostics}}
-    counts = Counter(owner for diagnostic in diagnostics for owner in of_path[diagnostic.path])
-    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
 def _first_examples(page: str) -> str:
@@ -292,7 +277,7 @@ def overview_section(sources: PageSources, others: Mapping[str, Any]) -> Section
         "pages": ["overview", *others],
         "counts": [[number, noun if number == 1 else f"{noun}s", page] for number, noun, page in counts],
         "findings": {
-            **{key: findings[key] for key in ("severities", "owners", "has_owners")},
+            "severities": findings["severities"],
             "suppressed": len(sources.checked.suppressed),
             "baselined": sources.checked.baselined,
             "not_checked": len(findings["not_checked"]),
