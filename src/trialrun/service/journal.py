@@ -43,19 +43,15 @@ class Journal(Protocol):
 
     def write(self, records: Sequence[Record]) -> None:
         """Keep several states, all or none; when this returns, the end of the process does not lose them."""
-        ...
 
     def read(self, kind: str, prefix: str = "") -> Iterable[tuple[str, Json]]:
         """What is kept of a kind, by names that begin with a prefix, in the order in which names were written first."""
-        ...
 
     def names(self, kind: str) -> Iterable[str]:
         """The names that are kept of a kind, in the order in which they were written first."""
-        ...
 
     def get(self, kind: str, name: str) -> Json | None:
         """What is kept of one name."""
-        ...
 
 
 class MemoryJournal:

@@ -118,10 +118,7 @@ class BrandMenu:
         raise NotOnMenuError(f'there is no "{name_or_id}" on the menu{_hint(name_or_id, names)}', candidates=names)
 
     def modifier(self, name_or_id: str, item: Item | None = None, *, group: str = "") -> Modifier:
-        """The modifier with a name or id, of an item or of a group if given.
-
-        Raises NotOnMenuError.
-        """
+        """The modifier with a name or id, of an item or of a group if given. Raises NotOnMenuError."""
         candidates = self.modifiers_of(item)
         in_group = (each for each in candidates if not group or normalize_name(group) in group_names(each))
         if modifier := entries_by_name(in_group).get(normalize_name(name_or_id)):

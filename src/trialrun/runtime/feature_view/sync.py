@@ -149,7 +149,6 @@ class PartitionedStore(Protocol):
 
     def begin_load(self, view: str, layout: RowLayout, synced_at: datetime) -> AbstractContextManager[LoadSession]:
         """Begin a load. Raises SyncRunning."""
-        ...
 
 
 @dataclass(frozen=True)

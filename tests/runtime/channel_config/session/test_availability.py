@@ -1,4 +1,4 @@
-"""What a store does not sell, or not at that time, is neither offered nor ordered, and what never is as rules say it."""
+"""What a store does not sell, or not then, is neither offered nor ordered; nor is what rules say is never sold."""
 
 from __future__ import annotations
 
