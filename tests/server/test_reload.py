@@ -25,7 +25,8 @@ from trialrun.server.start import build_services
 from trialrun.service.channel_config import messages as of_configs
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import messages as m
-from trialrun.service.journal import MemoryJournal, open_journal
+from trialrun.service.journal import MemoryJournal
+from trialrun.service.journal_file import open_journal
 from trialrun.workspace import file_changes
 from trialrun.workspace.dry_run import open_store_folder
 

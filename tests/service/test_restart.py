@@ -39,16 +39,8 @@ from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.iam import AccessEnabled, Member
-from trialrun.service.journal import (
-    FILE_NAME,
-    Journal,
-    JournalError,
-    JournalFile,
-    MemoryJournal,
-    Record,
-    open_journal,
-    read_journal,
-)
+from trialrun.service.journal import Journal, JournalError, MemoryJournal, Record
+from trialrun.service.journal_file import FILE_NAME, JournalFile, open_journal, read_journal
 
 
 @contextmanager

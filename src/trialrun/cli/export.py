@@ -22,7 +22,8 @@ from trialrun.importers.write import NOT_OWN, write_documents
 from trialrun.model.canonical import canonical_form
 from trialrun.model.kinds import model_of
 from trialrun.report.terminal_width import escape_controls
-from trialrun.service.journal import FILE_NAME, JournalError, read_journal
+from trialrun.service.journal import JournalError
+from trialrun.service.journal_file import FILE_NAME, read_journal
 from trialrun.service.resource import client_resources
 from trialrun.workspace.dry_run import open_store_folder
 

@@ -33,7 +33,8 @@ from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.error import Status
 from trialrun.service.feature_view.access import Grants
 from trialrun.service.feature_view.service import FeatureViewService
-from trialrun.service.journal import Journal, JournalError, open_journal
+from trialrun.service.journal import Journal, JournalError
+from trialrun.service.journal_file import open_journal
 from trialrun.service.message import build_messages
 from trialrun.workspace.dry_run import DryRun, open_store_folder
 from trialrun.workspace.sound_documents import SoundDocuments
