@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from datetime import UTC
-from itertools import islice, repeat
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cores import available_cores
@@ -430,15 +430,14 @@ def _refuse_ragged(place: TableLocation, header: str) -> None:
 
 
 def _ragged_message(file: str, line: int, values: int, expected: int) -> str:
-    count = f"{values} value{'' if values == 1 else 's'}"
-    return f'line {line} of "{file}" has {count}, where the header has {expected}; correct the line'
+    plural = "" if values == 1 else "s"
+    return f'line {line} of "{file}" has {values} value{plural}, where the header has {expected}; correct the line'
 
 
 def _merged(descriptions: Iterable[Sequence[tuple[str, str, bool]]]) -> list[tuple[str, str, bool]]:
     types: dict[str, set[str]] = {}
-    for columns in descriptions:
-        for name, written, _ in columns:
-            types.setdefault(name, set()).add(written)
+    for name, written, _ in chain.from_iterable(descriptions):
+        types.setdefault(name, set()).add(written)
     return [(name, _common(of - {'"NULL"'}), False) for name, of in types.items()]
 
 
