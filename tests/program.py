@@ -19,7 +19,7 @@ from trialrun.cli.exit_codes import INTERRUPTED_EXIT
 from trialrun.cli.main import main
 from trialrun.git_process import forget_hung
 from trialrun.runtime.feature_view.source.confined import reset_time_budget
-from trialrun.runtime.limits import set_user_limits
+from trialrun.runtime.options import set_user_limits
 
 LEFT_OUT = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "PYTHONDONTWRITEBYTECODE")
 """Variables that runs do not get from ours; without bytecode each of hundreds of processes compiles all anew."""

@@ -386,7 +386,7 @@ OPENS_FILES = {
     "values/time_zone/zones.py": "our own data",
     "runtime/feature_view/source/resource_limits.py": "our own memory, as the system counts it",
     "values/cel/batch.py": "our own memory, as the system counts it",
-    "runtime/feature_view/index/persist.py": "the store, whose mark and digests are checked before",
+    "runtime/feature_view/index/vector_index.py": "the store, whose mark and digests are checked before",
     "runtime/feature_view/store/redis/view_lock.py": "what Linux says of processes, in /proc",
     "runtime/feature_view/store/database.py": "a new file of ours, so that the disk keeps it",
     "runtime/feature_view/store/guard.py": "the store, whose mark is what it checks",

@@ -16,16 +16,8 @@ from tests.program import own_environment, run_here, view
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), pytest.mark.skipif(bool(why_not()), reason=why_not())]
 
 PAGES = [
-    "#/",
-    "#/stores",
-    "#/stores?all=yes",
-    "#/stores/chicago-wicker-park",
-    "#/stores/chicago",
-    "#/findings",
-    "#/findings?show=suppressions",
-    "#/rules/cron-syntax",
-    "#/nothing",
-    "#/rules/cron-sintax",
+    *("#/", "#/stores", "#/stores?all=yes", "#/stores/chicago-wicker-park", "#/stores/chicago", "#/findings"),
+    *("#/findings?show=suppressions", "#/rules/cron-syntax", "#/nothing", "#/rules/cron-sintax"),
 ]
 WIDTHS = (360, 768, 1280)
 CONTROLS = "a[href], button:not([tabindex='-1']), input, select, summary, [tabindex='0']"

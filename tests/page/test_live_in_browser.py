@@ -15,15 +15,8 @@ from tests.server.server_process import RunningServer, start_server
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), pytest.mark.skipif(bool(why_not()), reason=why_not())]
 
 PAGES = [
-    "#/",
-    "#/stores",
-    "#/playground",
-    "#/playground/austin-lamar",
-    "#/playground/austin",
-    "#/search",
-    "#/search/menu_search_exact",
-    "#/search/menu",
-    "#/server",
+    *("#/", "#/stores", "#/playground", "#/playground/austin-lamar", "#/playground/austin", "#/search"),
+    *("#/search/menu_search_exact", "#/search/menu", "#/server"),
 ]
 TURNS = "document.querySelectorAll('.conversation li').length"
 NEXT = "#/playground/austin-lamar"

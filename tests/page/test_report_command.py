@@ -179,20 +179,6 @@ def test_the_name_of_the_folder_may_be_any_bytes(run: Run, tmp_path: Path) -> No
     assert "<title>w\\udcff\\u202e&lt;b&gt;$title · trialrun</title>" in page
 
 
-def test_owners_come_from_the_file_of_code_owners(run: Run, tmp_path: Path) -> None:
-    (tmp_path / ".github").mkdir()
-    (tmp_path / ".github" / "CODEOWNERS").write_text("* @all\n/views/ @data  # the views\n")
-    (tmp_path / "views").mkdir()
-    for file in ("views/a.yaml", "b.yaml"):
-        (tmp_path / file).write_text(view(file[-6], cron="0 25 * * *"))
-    data = sections(written(run, tmp_path))["findings"]
-    assert {finding["path"]: finding["owners"] for finding in data["findings"]} == {
-        "b.yaml": ["@all"],
-        "views/a.yaml": ["@data"],
-    }
-    assert data["owners"] == {"@all": 1, "@data": 1}
-
-
 def test_a_frame_shows_the_lines_with_their_marks(run: Run, tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view("v", cron="0 25 * * *"))
     (finding,) = sections(written(run, tmp_path))["findings"]["findings"]

@@ -22,8 +22,8 @@ from tests.page.conftest import ExamplePage, copied_stores, copied_view, write_p
 from tests.page.test_report_command import FEW_SESSIONS, TWO_STORES, sections, written
 from tests.program import Run, view
 from trialrun.cli.check_options import default_request
-from trialrun.page.schedule_drawing import drawing_svg
 from trialrun.page.sources import served_views
+from trialrun.page.views_section import drawing_svg
 from trialrun.runtime.clock import FixedClock
 from trialrun.values.resource_name import last_id
 from trialrun.workspace.dry_run import dry_run

@@ -10,8 +10,7 @@ import pytest
 
 from tests.cli.example_workspace import NOON, copied
 from tests.program import Run
-from trialrun.runtime.limits import Limits, cap_options, set_user_limits
-from trialrun.runtime.options import Options
+from trialrun.runtime.options import Limits, Options, cap_options, set_user_limits
 from trialrun.values.amounts import parse_bytes
 
 

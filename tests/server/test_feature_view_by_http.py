@@ -411,10 +411,3 @@ def test_an_unknown_field_is_refused_whatever_its_value(any_client: HttpClient, 
         "POST", f"/v1/{RIDERS}:fetchFeatureValues", json={"dataKey": {"key": "ana"}, "data_kee": value}
     ).json()["error"]
     assert error["details"][0]["reason"] == "unknown-field"
-
-
-def test_a_source_in_two_spellings_is_refused(tmp_path: Path) -> None:
-    body = {"warehouseSource": SOURCE, "warehouse_source": SOURCE}
-    any_client = HttpClient(tmp_path)
-    error = any_client.send("POST", f"/v1/{SERVING}/featureViews?featureViewId=x", json=body).json()["error"]
-    assert error["details"][0]["reason"] == "duplicate-key"

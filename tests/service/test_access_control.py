@@ -28,6 +28,7 @@ from trialrun.runtime.clock import FixedClock
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
+from trialrun.service.feature_view.feature_value import DataKey
 from trialrun.service.iam import OWNER, AccessEnabled, Anonymous, Binding, Caller, Member, Policy, Signer
 
 ADMIN, ANA = Member("user:root@acme.example"), Member("user:ana@acme.example")
@@ -79,7 +80,7 @@ def held(here: FeatureViewService, caller: Caller, *permissions: str, view: str 
 
 
 def fetch(here: FeatureViewService, caller: Caller, view: str = RIDERS) -> Coroutine[Any, Any, Any]:
-    request = m.FetchFeatureValuesRequest(featureView=view, dataKey=m.DataKey(key="ana"))
+    request = m.FetchFeatureValuesRequest(featureView=view, dataKey=DataKey(key="ana"))
     return here.fetch_feature_values(request, caller)
 
 
@@ -216,7 +217,7 @@ OPERATIONS: dict[str, tuple[Any, Any]] = {
     "sync": (FeatureViewService.sync, m.SyncFeatureViewRequest(featureView=RIDERS)),
     "fetchFeatureValues": (
         FeatureViewService.fetch_feature_values,
-        m.FetchFeatureValuesRequest(featureView=RIDERS, dataKey=m.DataKey(key="ana")),
+        m.FetchFeatureValuesRequest(featureView=RIDERS, dataKey=DataKey(key="ana")),
     ),
     "searchNearestEntities": (
         FeatureViewService.search_nearest_entities,
@@ -246,7 +247,7 @@ def test_an_operation_needs_a_caller(here: FeatureViewService, operation: str) -
 
 
 def test_streams_need_their_permissions_request_by_request(synced: FeatureViewService) -> None:
-    asked = m.StreamingFetchFeatureValuesRequest(featureView=RIDERS, dataKeys=[m.DataKey(key="ana")])
+    asked = m.StreamingFetchFeatureValuesRequest(featureView=RIDERS, dataKeys=[DataKey(key="ana")])
     write = m.DirectWriteRequest(featureView=RIDERS, dataKeyAndFeatureValues=[])
     (told,) = stream(synced.streaming_fetch_feature_values(sent(asked), ANA))
     (refused,) = stream(synced.direct_write(sent(write), ANA))
@@ -266,7 +267,7 @@ def test_a_token_reads_in_place_of_a_permission(synced: FeatureViewService) -> N
     good = token(synced)
     assert run(fetch(synced, Anonymous(good))).keyValues is not None
     assert run(fetch(synced, Member(ANA.name, access_token=good))).keyValues is not None
-    asked = m.StreamingFetchFeatureValuesRequest(featureView=RIDERS, dataKeys=[m.DataKey(key="ana")])
+    asked = m.StreamingFetchFeatureValuesRequest(featureView=RIDERS, dataKeys=[DataKey(key="ana")])
     (told,) = stream(synced.streaming_fetch_feature_values(sent(asked), Anonymous(good)))
     assert told.status.code == 0
 

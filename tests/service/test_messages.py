@@ -18,16 +18,15 @@ from tests.service.service_fixture import NOON, RIDERS, SERVING, SOURCE, run, se
 from trialrun.lint.selection import default_selection
 from trialrun.model.feature_view import FeatureView
 from trialrun.service.error import ServiceError, Status
+from trialrun.service.feature_view.feature_value import FeatureValue
 from trialrun.service.feature_view.messages import (
     CreateFeatureViewRequest,
-    FeatureValue,
     FetchFeatureValuesRequest,
     SearchNearestEntitiesRequest,
 )
 from trialrun.service.lint_request import RequestLinter, parse_request
-from trialrun.service.mask import update_fields
 from trialrun.service.message import Double, Int64Number, Message
-from trialrun.service.resource import to_document
+from trialrun.service.resource import to_document, update_fields
 
 MOMENT = datetime(2026, 3, 1, 9, 30, 0, 500, UTC)
 
@@ -176,51 +175,49 @@ def changed(given: dict[str, Any], text: str | None = None) -> dict[str, Any]:
     return {name: result.get(name) for name in {*CURRENT, *result} if result.get(name) != CURRENT.get(name)}
 
 
-def test_only_what_the_mask_names_changes() -> None:
-    given = {"labels": {"team": "ads"}, "syncConfig": {"cron": "0 5 * * *"}}
-    assert changed(given, "labels") == {"labels": {"team": "ads"}}
+SCHEDULE, RAG = {"cron": "0 5 * * *"}, {"uri": "bq://r"}
+UPDATES: dict[str, tuple[dict[str, Any], str | None, dict[str, Any]]] = {
+    "only-what-the-mask-names": ({"labels": {"a": "b"}, "syncConfig": SCHEDULE}, "labels", {"labels": {"a": "b"}}),
+    "snake-case": ({"sync_config": SCHEDULE}, "sync_config.cron", {"syncConfig": SCHEDULE}),
+    "a-nested-field-leaves-its-siblings": (
+        {"warehouseSource": {"uri": "bq://b"}},
+        "warehouseSource.uri",
+        {"warehouseSource": {"uri": "bq://b", "entityIdColumns": ["id"]}},
+    ),
+    "a-message-is-replaced-whole": (
+        {"indexConfig": {"embeddingColumn": "v"}}, "indexConfig", {"indexConfig": {"embeddingColumn": "v"}}
+    ),
+    "what-the-request-lacks-is-cleared": (
+        {}, "labels,warehouseSource.uri", {"labels": None, "warehouseSource": {"entityIdColumns": ["id"]}}
+    ),
+    "clearing-what-is-not-there": ({}, "optimizedConfig.automaticResources.minReplicaCount", {}),
+    "a-label-by-its-key": (
+        {"labels": {"team": "ads", "a.b": "x"}},
+        "labels.team,labels.`a.b`",
+        {"labels": {"team": "ads", "tier": "gold", "a.b": "x"}},
+    ),
+    "without-a-mask-the-fields-that-are-set": (
+        {"indexConfig": {"filterColumns": ["city"]}, "labels": {"team": "ads"}, "optimizedConfig": None},
+        None,
+        {"indexConfig": {**CURRENT["indexConfig"], "filterColumns": ["city"]}, "labels": {"team": "ads"}},
+    ),
+    "without-a-mask-messages-without-fields": (
+        {"syncConfig": {}, "indexConfig": {"treeAhConfig": {}}, "optimizedConfig": {}}, None, {"optimizedConfig": {}}
+    ),
+    "a-member-of-a-union-takes-the-place-of-the-others": (
+        {"ragSource": RAG, "syncConfig": {"continuous": True}},
+        None,
+        {"ragSource": RAG, "warehouseSource": None, "syncConfig": {"continuous": True}},
+    ),
+    "what-only-the-service-sets": (
+        {"updateTime": "2026-01-01T00:00:00Z", "name": "n", "satisfiesPzs": True}, None, {}
+    ),
+}  # fmt: skip
 
 
-def test_a_mask_takes_snake_case_and_so_does_the_request() -> None:
-    assert changed({"sync_config": {"cron": "0 5 * * *"}}, "sync_config.cron") == {"syncConfig": {"cron": "0 5 * * *"}}
-
-
-def test_a_nested_field_leaves_its_siblings() -> None:
-    uri = {"warehouseSource": {"uri": "bq://b"}}
-    assert changed(uri, "warehouseSource.uri") == {"warehouseSource": {"uri": "bq://b", "entityIdColumns": ["id"]}}
-
-
-def test_a_message_that_the_mask_names_is_replaced_whole() -> None:
-    assert changed({"indexConfig": {"embeddingColumn": "v"}}, "indexConfig") == {
-        "indexConfig": {"embeddingColumn": "v"}
-    }
-
-
-def test_what_the_mask_names_and_the_request_lacks_is_cleared() -> None:
-    assert changed({}, "labels,warehouseSource.uri") == {"labels": None, "warehouseSource": {"entityIdColumns": ["id"]}}
-
-
-def test_clearing_what_is_not_there_changes_nothing() -> None:
-    assert changed({}, "optimizedConfig.automaticResources.minReplicaCount") == {}
-
-
-def test_a_label_can_be_named_by_its_key() -> None:
-    given = {"labels": {"team": "ads", "a.b": "x"}}
-    assert changed(given, "labels.team,labels.`a.b`") == {"labels": {"team": "ads", "tier": "gold", "a.b": "x"}}
-
-
-def test_without_a_mask_the_fields_that_are_set_change_one_by_one() -> None:
-    given = {"indexConfig": {"filterColumns": ["city"]}, "labels": {"team": "ads"}, "optimizedConfig": None}
-    assert changed(given) == {
-        "indexConfig": {**CURRENT["indexConfig"], "filterColumns": ["city"]},
-        "labels": {"team": "ads"},
-    }
-
-
-def test_without_a_mask_a_message_without_fields_leaves_those_that_there_are() -> None:
-    assert changed({"syncConfig": {}, "indexConfig": {"treeAhConfig": {}}, "optimizedConfig": {}}) == {
-        "optimizedConfig": {}
-    }
+@each_of(UPDATES)
+def test_what_an_update_changes(given: dict[str, Any], mask: str | None, expected: dict[str, Any]) -> None:
+    assert changed(given, mask) == expected
 
 
 def test_without_a_mask_a_message_without_fields_is_set_all_the_same() -> None:
@@ -239,15 +236,6 @@ def test_a_star_replaces_everything() -> None:
     assert after({"name": "n", "etag": "e", "labels": {}, "createTime": "t"}, "*") == {"labels": {}}
 
 
-def test_a_member_of_a_union_takes_the_place_of_the_others() -> None:
-    given = {"ragSource": {"uri": "bq://r"}, "syncConfig": {"continuous": True}}
-    assert changed(given) == {
-        "ragSource": {"uri": "bq://r"},
-        "warehouseSource": None,
-        "syncConfig": {"continuous": True},
-    }
-
-
 def test_two_members_of_one_request_both_stay_for_the_linter_to_refuse() -> None:
     given = {"indexConfig": {"bruteForceConfig": {}, "treeAhConfig": {}}}
     assert after(given)["indexConfig"] == {"embeddingColumn": "vector", "bruteForceConfig": {}, "treeAhConfig": {}}
@@ -259,10 +247,6 @@ def test_what_only_the_service_sets_is_left_out_and_told() -> None:
     assert result == {name: value for name, value in CURRENT.items() if name != "labels"}
     told = '"{}" is set by the service; remove it from the mask'
     assert [one.message for one in warnings] == [told.format(name) for name in mask.split(",")[:-1]]
-
-
-def test_without_a_mask_too_what_only_the_service_sets_is_left_out() -> None:
-    assert changed({"updateTime": "2026-01-01T00:00:00Z", "name": "n", "satisfiesPzs": True}) == {}
 
 
 @each_of(

@@ -36,19 +36,7 @@ OPERATIONS = [
     if row[1].startswith("`")
 ]
 HELD = {row[0].strip("`"): row[1] for row in rows(VIEWS) if row[0].startswith("`roles/")}
-BESIDE = {
-    "grant",
-    "revoke",
-    "get_sync",
-    "list_syncs",
-    "run_until",
-    "names",
-    "replace_documents",
-    "scheduled",
-    "on_view_change",
-    "keep_previous_values",
-    "on_sync",
-}
+BESIDE = {"get_sync", "list_syncs", "run_until", "names", "replace_documents", "scheduled", "on_view_change", "on_sync"}
 """What the page tells in sentences."""
 
 

@@ -208,9 +208,9 @@ def test_a_sync_by_its_own_account_needs_a_grant_on_the_source(here: FeatureView
         f"the service account of the view may not read {SOURCE['uri']}; grant roles/dataViewer on it to "
         f"serviceAccount:{account}",
     )
-    here.grant(str(SOURCE["uri"]), f"serviceAccount:{account}")
+    here.grants.grant(str(SOURCE["uri"]), f"serviceAccount:{account}")
     assert synced(here, name).finalStatus.code == 0
-    here.revoke(str(SOURCE["uri"]), f"serviceAccount:{account}")
+    here.grants.revoke(str(SOURCE["uri"]), f"serviceAccount:{account}")
     assert refusal(syncing(here, name)).reason == "missing-grant"
 
 
@@ -230,7 +230,7 @@ def test_a_view_of_feature_groups_needs_a_grant_on_their_tables(tmp_path: Path) 
 
 def test_the_grants_of_a_deleted_view_are_gone(here: FeatureViewService) -> None:
     name = add(here, "own", ISOLATED)
-    here.grant(str(SOURCE["uri"]), f"serviceAccount:{got(here, name).serviceAccountEmail}")
+    here.grants.grant(str(SOURCE["uri"]), f"serviceAccount:{got(here, name).serviceAccountEmail}")
     run(deleting(here, name))
     assert refusal(syncing(here, add(here, "own", ISOLATED))).reason == "missing-grant"
 
@@ -500,16 +500,16 @@ def test_a_view_that_may_not_read_its_source_any_more_fails(daily: FeatureViewSe
         "serviceAgentType": "SERVICE_AGENT_TYPE_FEATURE_VIEW",
     }
     member = f"serviceAccount:{created(daily, view, featureViewId='own').featureView.serviceAccountEmail}"
-    daily.grant(SOURCE["uri"], member)
+    daily.grants.grant(SOURCE["uri"], member)
     assert {record.finalStatus.code for record in advance(daily, 10)} == {0}
-    daily.revoke(SOURCE["uri"], member)
+    daily.grants.revoke(SOURCE["uri"], member)
     assert [record.finalStatus.code for record in advance(daily, 1)] == [7, 0]
 
 
 def test_stale_reads_after_a_sync_that_changed_nothing_are_those_of_now(
     daily: FeatureViewService, tmp_path: Path
 ) -> None:
-    daily.keep_previous_values()
+    daily.storage.keeps_previous = True
 
     def trips() -> tuple[object, object]:
         now = run(fetching(daily, view=DAILY, dataFormat="PROTO_STRUCT")).protoStruct or {}

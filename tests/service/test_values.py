@@ -17,6 +17,7 @@ from trialrun.runtime.feature_view.trial_run import InMemoryStorage
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.entity_values import open_reader
+from trialrun.service.feature_view.feature_value import DataKey
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +108,7 @@ def test_a_view_that_was_never_synced_is_told_as_such(tmp_path: Path) -> None:
 def streamed(here: FeatureViewService, *requests: tuple[str, list[str]]) -> list[dict[str, Any]]:
     made = [
         m.StreamingFetchFeatureValuesRequest(
-            featureView=view, dataKeys=[m.DataKey(key=key) for key in keys], dataFormat="PROTO_STRUCT"
+            featureView=view, dataKeys=[DataKey(key=key) for key in keys], dataFormat="PROTO_STRUCT"
         )
         for view, keys in requests
     ]
@@ -160,7 +161,7 @@ def test_values_of_another_layout_are_told_by_it(tmp_path: Path, clock: FixedClo
     before = open_reader(RIDERS, places.store_of(RIDERS))
     (tmp_path / "riders.json").write_text('{"rider_id": "ana", "trips": "many"}\n', encoding="utf-8")
     synced(here)
-    (answer,) = before.fetch([m.DataKey(key="ana")], "PROTO_STRUCT")
+    (answer,) = before.fetch([DataKey(key="ana")], "PROTO_STRUCT")
     assert isinstance(answer, m.FetchFeatureValuesResponse)
     assert answer.protoStruct == {"trips": "many"}
 
@@ -177,7 +178,7 @@ def test_a_stream_answers_each_request_before_the_next_is_sent(here: FeatureView
     async def requests() -> Any:
         for key in ("ana", "ben"):
             seen.append(f"asked {key}")
-            yield m.StreamingFetchFeatureValuesRequest(featureView=RIDERS, dataKeys=[m.DataKey(key=key)])
+            yield m.StreamingFetchFeatureValuesRequest(featureView=RIDERS, dataKeys=[DataKey(key=key)])
 
     async def talk() -> None:
         async for answer in here.streaming_fetch_feature_values(requests()):

@@ -97,7 +97,7 @@ class Views:
         from trialrun.runtime.feature_view.store.interface import StoreError
         from trialrun.runtime.feature_view.store.store_folder import StoreFolder
         from trialrun.runtime.feature_view.trial_run import TrialRun, ViewStores
-        from trialrun.runtime.limits import cap_options, user_limits
+        from trialrun.runtime.options import cap_options, user_limits
 
         options = replace(cap_options(self._options, user_limits()), confined=True, engine=None)
         with TemporaryDirectory(prefix="trialrun-plan-") as folder:

@@ -43,7 +43,7 @@ def limit_hints(settings: Settings) -> list[str]:
     """What the settings of a workspace ask for above the limits of the user, which only a sync is given."""
     if not {"memory-limit", "threads"} & settings.runtime.keys():
         return []
-    from trialrun.runtime.limits import exceeded_limits, user_limits
+    from trialrun.runtime.options import exceeded_limits, user_limits
 
     found = exceeded_limits(settings.runtime, user_limits(), "the limit of this user")
     file = display_path(settings.file or settings.folder)

@@ -45,7 +45,7 @@ from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.store.interface import SyncRunning
-from trialrun.runtime.limits import exceeded_limits, sync_limits
+from trialrun.runtime.options import exceeded_limits, sync_limits
 
 if TYPE_CHECKING:
     from datetime import datetime

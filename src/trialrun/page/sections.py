@@ -3,25 +3,166 @@
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
 from trialrun.changes.report import plan_object
-from trialrun.diagnostic import CharRange
+from trialrun.diagnostic import CharRange, Diagnostic, Range
+from trialrun.display_path import display_path
+from trialrun.outputs.checks import suppression_object
+from trialrun.outputs.report_run import report_run
 from trialrun.outputs.scenarios import aspects, to_test_result
-from trialrun.page.findings_section import findings_section
 from trialrun.page.sources import PageSources
 from trialrun.page.stores_section import stores_section
 from trialrun.page.upsells_section import upsells_section
 from trialrun.page.views_section import views_section
+from trialrun.report.code_frame import Annotation, clamp_range
 from trialrun.report.format_value import format_rfc3339
+from trialrun.report.json import diagnostic_object
 from trialrun.report.test_report import aspect_object, scenario_object
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.runtime.scenario.coverage import operand_deletions
 from trialrun.runtime.scenario.format import collapse_spaces
+from trialrun.text import Source
 from trialrun.values.resource_name import last_id
 from trialrun.version import __version__
+from trialrun.workspace.git_blame import line_dates
+
+MAX_FINDINGS = 2000
+"""Findings that a page shows, the worst first; it counts all of them."""
+MAX_LINE = 240
+"""Characters of a line that are shown, around its first mark."""
+MAX_WHOLE_LINES = 6
+"""Of a longer range, the first three lines and the last two are shown."""
+CONTEXT = 1
+"""Lines before and after a finding that are shown with it."""
+Texts = Callable[[str], Source | None]
+
+
+def findings_section(sources: PageSources) -> dict[str, Any]:
+    """Everything that `trialrun check` reports, with the lines that it is about."""
+    checked = sources.checked
+    worst = sorted(checked.diagnostics, key=lambda diagnostic: (-diagnostic.severity, diagnostic.sort_key))
+    shown = worst[:MAX_FINDINGS]
+    texts = lru_cache(maxsize=32)(sources.request.source_reader())  # the findings of a file follow each other
+    rule_pages = report_run(sources.request, checked, "error").rules
+    paths = {diagnostic.rule: diagnostic.path for diagnostic in shown}
+    pages = {rule: page for rule in sorted(paths) if (page := rule_pages(rule, paths[rule]))}
+    standings = sorted(
+        (status for status in checked.suppression_statuses if status.rules),
+        key=lambda status: (status.path, status.line),
+    )
+    born = line_dates((standing.path, standing.line) for standing in standings)
+    return {
+        "findings": [_finding(diagnostic, texts) for diagnostic in shown],
+        "total": len(worst),
+        "severities": dict(Counter(diagnostic.severity.word for diagnostic in worst)),
+        "rules": {
+            rule: {"severity": page.severity.word, "page": _first_examples(page.plain)} for rule, page in pages.items()
+        },
+        "suppressions": [
+            suppression_object(standing, born.get((standing.path, standing.line)), sources.now.date())
+            for standing in standings
+        ],
+        "baseline": _baseline(sources),
+        "not_checked": [{"path": one.path, "what": one.what, "why": one.why} for one in checked.not_checked],
+    }
+
+
+def _finding(diagnostic: Diagnostic, texts: Texts) -> dict[str, Any]:
+    plain = diagnostic_object(diagnostic)
+    keys = ("rule", "severity", "message", "path", "pointer", "fingerprint", "refusal")
+    fix = diagnostic.fix and {"title": diagnostic.fix.title, "safe": diagnostic.fix.safe}
+    return {
+        **{key: plain[key] for key in keys if key in plain},
+        "line": diagnostic.range.start.line,
+        "column": diagnostic.range.start.column,
+        "resource": diagnostic.resource,
+        "help": diagnostic.help,
+        "fix": fix,
+        "frames": list(_frames(diagnostic, texts)),
+    }
+
+
+def _first_examples(page: str) -> str:
+    """The page of a rule with its first example of each kind."""
+    parts = re.split(r"(?m)^(?=(?:Good|Bad|Fixed)(?:, [^\n]*)?$)", page)
+    kinds = [part[:3] for part in parts]
+    return "".join(part for number, part in enumerate(parts) if not number or part[:3] not in kinds[1:number])
+
+
+def _baseline(sources: PageSources) -> dict[str, Any] | None:
+    """How many known findings the baseline of the settings has, how many of them are hidden, and how old it is."""
+    baseline, file = sources.request.baseline, sources.request.profiles.settings.baseline_file
+    if baseline is None or file is None:
+        return None
+    count = len(baseline.entries)
+    path = display_path(os.path.join(sources.request.profiles.settings.folder, file))
+    first = min(line_dates((path, line) for line in range(2, 2 + count)).values(), default=None)
+    return {
+        "path": file,
+        "entries": count,
+        "hidden": sources.checked.baselined,
+        "since": first.isoformat() if first else None,
+        "days": max((sources.now.date() - first).days, 0) if first else None,
+    }
+
+
+def _frames(diagnostic: Diagnostic, texts: Texts) -> Iterator[dict[str, Any]]:
+    """A frame for each file that a finding speaks of, its own first."""
+    places = {diagnostic.path: [Annotation(diagnostic.range, diagnostic.severity.word)]}  # type: ignore[arg-type]
+    for related in diagnostic.related:
+        places.setdefault(related.path, []).append(Annotation(related.range, "related", related.message))
+    for path, marked in places.items():
+        source, start = texts(path), marked[0].range.start
+        marks: dict[int, list[list[Any]]] = {}
+        shown: set[int] = set()
+        for annotation in marked:
+            if source is not None and (where := clamp_range(source, annotation.range)):
+                shown.update(_shown_lines(where, len(source.line_starts)))
+                for line, begin, end in _line_marks(where, source):
+                    message = annotation.message if line == where.start.line else ""
+                    marks.setdefault(line, []).append([begin, end, annotation.style, message])
+        lines = [_line(source, number, marks.get(number, [])) for number in sorted(shown) if source is not None]
+        yield {"path": path, "line": start.line, "column": start.column, "lines": lines}
+
+
+def _shown_lines(where: Range, count: int) -> Iterator[int]:
+    first, last = where.start.line, where.end.line
+    inner = range(first, last + 1)
+    yield from inner if len(inner) <= MAX_WHOLE_LINES else (*inner[:3], *inner[-2:])
+    yield from range(max(1, first - CONTEXT), first)
+    yield from range(last + 1, min(count, last + CONTEXT) + 1)
+
+
+def _line_marks(where: Range, source: Source) -> Iterator[tuple[int, int, int]]:
+    """The characters from 0 that are marked in each line; a mark without any covers one."""
+    first, last = where.start, where.end
+    for number in {*_shown_lines(where, len(source.line_starts))} & {*range(first.line, last.line + 1)}:
+        text = source.line(number)
+        begin = first.column - 1 if number == first.line else len(text) - len(text.lstrip())
+        end = last.column - 1 if number == last.line else len(text)
+        yield number, begin, max(end, begin + 1)
+
+
+def _line(source: Source, number: int, marks: list[list[Any]]) -> list[Any]:
+    """The number of a line, its text and its marks; a long line is cut around the first mark."""
+    text = source.line(number)
+    if len(text) <= MAX_LINE:
+        return [number, text, sorted(marks)]
+    left = max(0, min((mark[0] for mark in marks), default=0) - MAX_LINE // 3)
+    cut = ("…" if left else "") + text[left : left + MAX_LINE] + ("…" if left + MAX_LINE < len(text) else "")
+    shift = left - (1 if left else 0)
+    moved = [
+        [min(begin - shift, len(cut) - 1), min(end - shift, len(cut)), style, message]
+        for begin, end, style, message in marks
+    ]
+    return [number, cut, sorted(moved)]
+
 
 Section = dict[str, Any]
 MAX_CHANGES = 500
@@ -136,7 +277,7 @@ def overview_section(sources: PageSources, others: Mapping[str, Any]) -> Section
         "pages": ["overview", *others],
         "counts": [[number, noun if number == 1 else f"{noun}s", page] for number, noun, page in counts],
         "findings": {
-            **{key: findings[key] for key in ("severities", "owners", "has_owners")},
+            "severities": findings["severities"],
             "suppressed": len(sources.checked.suppressed),
             "baselined": sources.checked.baselined,
             "not_checked": len(findings["not_checked"]),

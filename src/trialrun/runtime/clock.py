@@ -11,7 +11,6 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """The time, in UTC, to the microsecond."""
-        ...
 
 
 @runtime_checkable
@@ -20,7 +19,6 @@ class MovableClock(Clock, Protocol):
 
     def set(self, time: datetime) -> None:
         """Set the clock to a time, which must carry an offset."""
-        ...
 
 
 class SystemClock:

@@ -98,7 +98,6 @@ def is_loopback(host: str) -> bool:
 
 
 def _listen_error(error: OSError, host: str, port: int, port_option: str) -> str:
-    """Why a server cannot listen at a port, and what to do."""
     match error.errno:
         case errno.EADDRINUSE:
             return f"{port_option}: port {port} of {host} is in use by another program; choose another, or {FREE}"

@@ -32,7 +32,7 @@ from trialrun.service.error import (
     invalid_argument,
 )
 from trialrun.service.feature_view import messages
-from trialrun.service.feature_view.messages import FeatureValue
+from trialrun.service.feature_view.feature_value import FeatureValue
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.message import Message, Timestamp
 from trialrun.service.resource import to_json
@@ -86,7 +86,6 @@ def message_in(model: Model, name: str) -> Model | None:
 
 
 def _messages(annotation: Any) -> list[Model]:
-    """The messages that a type mentions, except those inside of maps."""
     if isinstance(annotation, type) and issubclass(annotation, (BaseModel, Node)):
         return [annotation]
     parts = () if get_origin(annotation) is dict else get_args(annotation)
@@ -182,7 +181,6 @@ class Dialect:
         return message
 
     def _fields_of(self, model: Model) -> Mapping[str, str]:
-        """The fields of a message by each spelling that clients may use."""
         names = {self.name_of(model, field): field for field in self.fields(model)}
         return {snake_case(name): field for name, field in names.items()} | names
 
@@ -280,7 +278,6 @@ class VendorDialect(Dialect):
         return ServiceError(error.status, vendor_text(error.message, kept=kept), details)
 
     def _write_path(self, path: str, model: Model) -> str:
-        """The path of a field with the names that clients know."""
         inner: Model | None = model
 
         def write_step(step: re.Match[str]) -> str:

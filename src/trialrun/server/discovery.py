@@ -103,7 +103,6 @@ def _collections(rpc: Rpc) -> list[str]:
 
 
 def _resource(resources: Json, path: list[str]) -> Json:
-    """The resource of a document at a path, which is there from then on."""
     first, *rest = path
     resource: Json = resources.setdefault(first, {})
     return _resource(resource.setdefault("resources", {}), rest) if rest else resource
@@ -160,7 +159,6 @@ def _body(rpc: Rpc) -> Model | None:
 
 
 def _operation_methods(rpc: Rpc, version: str) -> Iterator[tuple[str, Json]]:
-    """The methods on long-running operations, below a collection whose methods begin them."""
     resource = "/".join(rpc.template.shape[:-1])
     parent = resource if resource.endswith("*") else f"{resource}/*"
     operation = f"{parent}/operations/*"
@@ -184,7 +182,6 @@ def _operation_methods(rpc: Rpc, version: str) -> Iterator[tuple[str, Json]]:
 
 
 def _collect(model: Model | None, found: dict[str, Model], dialect: Dialect) -> None:
-    """Add a message, and all that is inside of it, by their names."""
     if model is not None and model.__name__ not in found:
         found[model.__name__] = model
         for name in dialect.fields(model):
@@ -218,7 +215,6 @@ def _field_schema(model: Model, name: str) -> Json:
 
 
 def _node_schema(type_: FieldType) -> Json:
-    """The schema of what a field of a resource takes."""
     if type_.is_list:
         return {"type": "array", "items": _node_schema(item_type(type_))}
     if type_.model is not None:

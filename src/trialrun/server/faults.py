@@ -36,7 +36,6 @@ Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
 
 def _status(value: object) -> object:
-    """The name of a status, which may come as its number."""
     if type(value) is int and value in {status.value for status in Status if status is not Status.OK}:
         return Status(value).name
     if isinstance(value, str) and value not in STATUS_NAMES:

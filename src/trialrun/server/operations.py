@@ -127,7 +127,6 @@ class LongRunningOperations:
         return operation
 
     def _list(self, asked: ListOperationsRequest) -> Json:
-        """The page that is asked for, the oldest first."""
         under = [self._get(name) for name in [*self._names] if name.startswith(f"{asked.name}/operations/")]
         listed = ListRequest(parent=asked.name, **asked.model_dump(include={"pageSize", "pageToken", "filter"}))
         filtered = {

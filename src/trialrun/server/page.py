@@ -205,7 +205,6 @@ class Page:
         self._exploring = asyncio.Lock()
 
     def _title(self) -> str:
-        """The name of the workspace's folder."""
         root = self._current()[1].request.root
         return os.path.basename(root) or root
 

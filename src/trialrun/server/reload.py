@@ -143,7 +143,6 @@ class Reloader:
             self._log.write_message("error", f"{line_of(error)}; the document is not taken over")
 
     def _log_overruled(self, merge: Merge) -> None:
-        """Say which changes of clients ended with a change of a document."""
         for name in merge.overruled:
             message = f"{name}: its document has changed, and counts instead of what a client changed"
             self._log.write_message("note", message)

@@ -108,7 +108,6 @@ def serve(trial: DryRun, options: ServerOptions, reopen: Callable[[], ServedWork
 
 
 def _new_loop() -> asyncio.AbstractEventLoop:
-    """The fastest loop that there is."""
     try:
         import uvloop
     except ImportError:  # it is not made for Windows

@@ -207,7 +207,6 @@ class Access:
 
 
 def _with_etag(policy: Policy, *, change: int) -> Policy:
-    """A policy with the etag that it has after so many changes."""
     content = policy.model_dump(mode="json", exclude={"etag"})
     return policy.model_copy(update={"etag": compute_etag(content, change=change)})
 
@@ -270,3 +269,11 @@ def wrong_token(problem: str) -> ServiceError:
 
 def _base64url(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode("ascii").rstrip("=")
+
+
+def prepare_policy_version(request: dict[str, Any]) -> dict[str, Any]:
+    """The policy version out of the options that clients put it in."""
+    request = dict(request)
+    options = request.pop("options", None)
+    version = options.get("requestedPolicyVersion") if isinstance(options, dict) else None
+    return {**request, "requestedPolicyVersion": version} if version else request

@@ -129,7 +129,6 @@ class RequestLinter:
 
 
 def _field_of(pointer: str, field: str) -> str:
-    """Where a pointer into a resource leads in a request that has the resource in a field."""
     steps = pointer.split("/")[1:]
     unescaped = (step.replace("~1", "/").replace("~0", "~") for step in steps)
     return field_path((field, *(int(step) if LIST_INDEX.fullmatch(step) else step for step in unescaped)))

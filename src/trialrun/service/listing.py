@@ -186,7 +186,6 @@ def list_page(
 
 
 def _parse_order_field(text: str, orders: Orders) -> tuple[str, bool]:
-    """The field to order by, and whether it descends."""
     words = text.split()
     if not words or len(words) > 2 or (len(words) == 2 and words[1] not in ("asc", "desc")):
         message = f'"{text.strip()}" cannot be sorted by; write a field, optionally followed by "desc"'
@@ -223,5 +222,4 @@ def _invalid_token() -> ServiceError:
 
 
 def _parameters_digest(request: ListRequest) -> str:
-    """A digest of what must stay the same from page to page."""
     return blake2b(json.dumps([request.parent, request.filter, request.orderBy]).encode(), digest_size=6).hexdigest()

@@ -235,7 +235,7 @@ def allow_named_paths(root: str, named: Sequence[str] = (), *, is_isolated: bool
         for folder in settings.allow_paths:
             allow_folder(folder)
         if settings.limits:
-            from trialrun.runtime.limits import set_user_limits
+            from trialrun.runtime.options import set_user_limits
 
             set_user_limits(settings.limits)
 

@@ -66,7 +66,7 @@ def dry_run(
 
 def options_of(request: CheckRequest, engine: str | None, *, is_isolated: bool = False) -> Options:
     """The choices of a workspace for its trial runs; the engine is an address or an alias. Raises UsageError."""
-    from trialrun.runtime.limits import cap_options, sync_limits
+    from trialrun.runtime.options import cap_options, sync_limits
 
     settings = request.profiles.settings
     return replace(

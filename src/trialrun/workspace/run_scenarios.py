@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import UndeclaredError
-from trialrun.runtime.limits import cap_options, user_limits
-from trialrun.runtime.options import runtime_options
+from trialrun.runtime.options import cap_options, runtime_options, user_limits
 from trialrun.runtime.scenario.runner import ScenarioResult, play
 from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_store, documents_of_view, is_about
 

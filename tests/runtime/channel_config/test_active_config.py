@@ -77,15 +77,7 @@ def test_each_value_knows_its_line_and_what_it_overrode_the_last_first() -> None
     assert [
         (overridden.level, overridden.rule, overridden.name, overridden.value, overridden.line)
         for overridden in origin.overrode
-    ] == [
-        ("brand-binding", "windows", "quick", 1, 18),
-        ("brand-default", None, "everyday", 2, 6),
-    ]
-
-
-def test_a_binding_applies_to_the_stores_that_have_its_tags() -> None:
-    strategy = at_store("boston", BRAND, CONFIGS).upsell_strategy
-    assert strategy is not None and strategy.maxUpsellOffers == 2
+    ] == [("brand-binding", "windows", "quick", 1, 18), ("brand-default", None, "everyday", 2, 6)]
 
 
 def test_a_session_takes_upsells_from_one_type_and_the_rest_from_the_other() -> None:

@@ -84,7 +84,7 @@ def test_what_is_not_set_says_what_is_there(path: str, unset: UnsetField) -> Non
         ("operationsConfig..tone", "..tone", "cannot be read"),
         ("operationsConfig.greetings[en-US", "[en-US", "cannot be read"),
         ("", "", "the path is empty"),
-    ],
+    ]
 )
 def test_a_path_that_no_config_has_is_wrong_at_its_characters(path: str, wrong: str, message: str) -> None:
     with pytest.raises(UnknownFieldError) as error:

@@ -225,10 +225,29 @@ def shown(found: list[Conflict]) -> list[str]:
     ]
 
 
-def test_two_bindings_of_a_level_that_set_a_field_to_different_values_clash() -> None:
-    assert shown(clashes("maxUpsellOffers: 1, maxItemsInCart: 5", "maxUpsellOffers: 2, maxItemsInCart: 5")) == [
-        "level /maxUpsellOffers: two 2 over one 1"
-    ]
+@pytest.mark.parametrize(
+    ("one", "two", "clash"),
+    [
+        (
+            "maxUpsellOffers: 1, maxItemsInCart: 5",
+            "maxUpsellOffers: 2, maxItemsInCart: 5",
+            "level /maxUpsellOffers: two 2 over one 1",
+        ),
+        (
+            "upsells: [{displayName: A, priority: 1, celUpsell: {suggestedMenuItems: [Pie]}}]",
+            "upsells: [{displayName: A, priority: 1, disabled: true, celUpsell: {suggestedMenuItems: [Fries]}}]",
+            "level /upsells/0/celUpsell/suggestedMenuItems: two ['Fries'] over one ['Pie']",
+        ),
+        (
+            "upsells: [{displayName: A, priority: 1}, {displayName: B, priority: 2}]",
+            "upsells: [{displayName: C, priority: 1}, {displayName: D, priority: 2, disabled: true}]",
+            "priority /upsells/2/priority: one 1 over two 1",
+        ),
+    ],
+    ids=["fields", "lists-of-upsells", "priorities-of-enabled-upsells"],
+)
+def test_two_bindings_of_a_level_that_set_different_values_clash(one: str, two: str, clash: str) -> None:
+    assert shown(clashes(one, two)) == [clash]
 
 
 def test_bindings_of_different_levels_do_not_clash() -> None:
@@ -248,14 +267,6 @@ def test_two_defaults_of_a_level_clash_as_well() -> None:
     assert shown(found) == ["level /maxUpsellOffers: two 2 over one 1"]
 
 
-def test_lists_and_parts_of_upsells_clash() -> None:
-    one = "upsells: [{displayName: A, priority: 1, celUpsell: {suggestedMenuItems: [Pie]}}]"
-    two = "upsells: [{displayName: A, priority: 1, disabled: true, celUpsell: {suggestedMenuItems: [Fries]}}]"
-    assert shown(clashes(one, two)) == [
-        "level /upsells/0/celUpsell/suggestedMenuItems: two ['Fries'] over one ['Pie']",
-    ]
-
-
 def test_members_of_a_union_clash() -> None:
     one = "upsells: [{displayName: A, priority: 1, celUpsell: {suggestedMenuItems: [Pie]}}]"
     two = "upsells: [{displayName: A, priority: 1, greetingOffer: {messages: [{displayName: x}]}}]"
@@ -268,12 +279,6 @@ def test_a_clash_over_what_a_higher_level_cleared_is_settled() -> None:
     three = "upsells: [{displayName: A, greetingOffer: {messages: [{displayName: x}]}}]"
     assert len(clashes(one, two, three)) == 1
     assert clashes(one, two, three, store="boston") == []
-
-
-def test_enabled_upsells_of_one_priority_clash_and_the_first_in_the_list_goes_first() -> None:
-    one = "upsells: [{displayName: A, priority: 1}, {displayName: B, priority: 2}]"
-    two = "upsells: [{displayName: C, priority: 1}, {displayName: D, priority: 2, disabled: true}]"
-    assert shown(clashes(one, two)) == ["priority /upsells/2/priority: one 1 over two 1"]
 
 
 def test_names_and_descriptions_of_strategies_do_not_clash() -> None:

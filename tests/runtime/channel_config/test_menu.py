@@ -195,7 +195,7 @@ def suggested(items: str, modifiers: str = "", groups: str = "", *, at_most: int
         ("Burger", "", "g1", 2, "Small Large"),
         ("Burger", "", "Nowhere", None, ""),
         ("Burger", "Large", "Size: Large Small Huge", 2, "Large Small"),
-    ],
+    ]
 )
 def test_no_group_suggests_more_than_its_limit(
     items: str, modifiers: str, groups: str, at_most: int | None, names: str
@@ -211,7 +211,7 @@ def test_no_group_suggests_more_than_its_limit(
         ("Pie", "", "Cup: Mayo Large", "Large"),
         ("Pie Burger", "Ranch Large", "", "Ranch Large"),
         ("Soup", "Ranch", "", "Ranch"),
-    ],
+    ]
 )
 def test_what_no_suggested_item_takes_is_left_out(items: str, modifiers: str, groups: str, names: str) -> None:
     assert suggested(items, modifiers, groups) == names

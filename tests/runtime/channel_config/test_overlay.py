@@ -149,7 +149,7 @@ GREETINGS = {
 }
 
 
-@pytest.mark.parametrize(("under", "over", "expected"), GREETINGS.values(), ids=GREETINGS)
+@each_of(GREETINGS)
 def test_greetings_override_by_language(under: str, over: str, expected: str) -> None:
     assert laid(f"greetings: [{under}]", f"greetings: [{over}]") == value_of(f"greetings: [{expected}]")
 
@@ -167,7 +167,7 @@ APPENDED = {
 }
 
 
-@pytest.mark.parametrize(("under", "over", "expected"), APPENDED.values(), ids=APPENDED)
+@each_of(APPENDED)
 def test_lists_are_appended_without_repeats_where_that_is_chosen(under: str, over: str, expected: str) -> None:
     assert laid(under, over, lists="append") == value_of(expected)
 

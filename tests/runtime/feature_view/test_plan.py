@@ -35,8 +35,7 @@ from trialrun.runtime.feature_view.source.table_size import Range, TableSize
 from trialrun.runtime.feature_view.store.database import StatementBudget
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import SyncSize, sync_size
-from trialrun.runtime.limits import set_user_limits
-from trialrun.runtime.options import Options
+from trialrun.runtime.options import Options, set_user_limits
 
 ROW = {
     "id": "g-1",

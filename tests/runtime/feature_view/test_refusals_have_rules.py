@@ -278,7 +278,7 @@ def test_every_refusal_stands_in_the_table() -> None:
     assert {refusal.split(":")[0] for refusal in of_others} == {*OF_SEARCH, *OF_SPARK, *OF_ICEBERG}
 
 
-OF_SEARCH = ("search", "vector_index", "persist", "rows")
+OF_SEARCH = ("search", "vector_index", "rows")
 """Modules that refuse a search, or say that an index was never made."""
 OF_INDEXES = {
     "interface: message",

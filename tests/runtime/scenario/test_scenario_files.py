@@ -76,7 +76,7 @@ NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
         (NOON, "2026-03-02T13:00:00+01:00"),
         ([1.0, 0.0], [1, 0]),
         ((NOON,), ["2026-03-02T12:00:00Z"]),
-    ],
+    ]
 )
 def test_the_same(got: Any, expected: Any) -> None:
     assert matches_expected(got, expected)
@@ -101,7 +101,7 @@ def test_the_same(got: Any, expected: Any) -> None:
         ([1, 0], [1]),
         ([1, 0], [0, 1]),
         ([1], 1),
-    ],
+    ]
 )
 def test_not_the_same(got: Any, expected: Any) -> None:
     assert not matches_expected(got, expected)
@@ -129,7 +129,7 @@ OTHER_FALSE = "order.items.exists(i, i.quantity > 1)"
         (f"{TRUE} ? {FALSE} : {TRUE}", [TRUE, FALSE]),
         (f"{FALSE} ? {FALSE} : {TRUE}", [FALSE, TRUE]),
         (TRUE, [TRUE]),
-    ],
+    ]
 )
 def test_what_a_value_rests_on(condition: str, rests_on: list[str]) -> None:
     _, parts = cel.compile(condition).trace(STATE)
@@ -178,7 +178,7 @@ def test_a_recall_below_the_least_is_not_as_expected() -> None:
         ([["a"], None], "STRING REPEATED"),
         ([None, None], "STRING"),
         ([[]], "STRING REPEATED"),
-    ],
+    ]
 )
 def test_a_column_has_the_type_of_its_values(values: list[Any], shown: str) -> None:
     assert infer_column("c", values).type_text == shown
@@ -208,7 +208,7 @@ def test_a_mixture_has_to_be_declared(values: list[Any]) -> None:
         (1, "DOUBLE", True, "a list, each item a number"),
         ([1, None], "DOUBLE", True, None),
         ({"any": 1}, "UNSUPPORTED", False, None),
-    ],
+    ]
 )
 def test_a_value_fits_its_column(value: Any, kind: Type, repeated: bool, wanted: str | None) -> None:
     assert describe_misfit(value, Column("c", kind, repeated)) == wanted

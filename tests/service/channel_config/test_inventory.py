@@ -255,17 +255,8 @@ def test_a_list_under_an_unknown_brand_fails(here: ChannelConfigService) -> None
 
 
 NEVER = (
-    "cel_expr_python",
-    "duckdb",
-    "faiss",
-    "google.protobuf",
-    "numpy",
-    "sqlite3",
-    "yaml",
-    "trialrun.model.feature_view",
-    "trialrun.runtime.feature_view",
-    "trialrun.service.feature_view",
-    "trialrun.values.cel",
+    *("cel_expr_python", "duckdb", "faiss", "google.protobuf", "numpy", "sqlite3", "yaml", "trialrun.values.cel"),
+    *("trialrun.model.feature_view", "trialrun.runtime.feature_view", "trialrun.service.feature_view"),
 )
 
 

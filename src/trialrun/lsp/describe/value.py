@@ -37,7 +37,7 @@ from trialrun.model.node import TextFormat
 from trialrun.model.titles import entry_title
 from trialrun.report.summary import pluralize
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_path
-from trialrun.runtime.channel_config.session.reasons import has_skip_term
+from trialrun.runtime.channel_config.session.offering import has_skip_term
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.values import cron, language_tag
 from trialrun.values.language_tag.tag import Grandfathered, parse, registry

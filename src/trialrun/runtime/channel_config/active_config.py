@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from trialrun.diagnostic import json_pointer
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.effective import LABEL_PATHS, EffectiveConfig, merge_layers
+from trialrun.model.node import Node
+from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+from trialrun.runtime.channel_config.effective import LABEL_PATHS, EffectiveConfig, Origin, merge_layers
 from trialrun.runtime.channel_config.layers import TYPES, Layer, ResolvedType, UnappliedConfig, resolve_layers
-from trialrun.runtime.channel_config.overlay import MergedList, MergedMessage, UnmergedValue
+from trialrun.runtime.channel_config.overlay import MergedList, MergedMessage, MergedTree, UnmergedValue
 from trialrun.runtime.options import DEFAULT_OPTIONS, MessageDraw, Options
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellStrategy
-    from trialrun.model.node import Node
-    from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-    from trialrun.runtime.channel_config.effective import Origin
-    from trialrun.runtime.channel_config.overlay import MergedTree
 
 
 ASSUMPTION_BY_LIST: Final[Mapping[str | int, str]] = {
@@ -42,7 +40,6 @@ ORDER: Final = (
 
 
 def _set_fields(value: Mapping[str, Any]) -> set[tuple[str, ...]]:
-    """What a session may take from one type or from the other, by the steps to it."""
     operations = {("operationsConfig", name) for name in value.get("operationsConfig", ())}
     return {(name,) for name in value if name != "operationsConfig"} | operations - {*LABEL_PATHS}
 

@@ -56,7 +56,6 @@ class Restriction:
 
     @cached_property
     def _names_by_id(self) -> Sequence[Mapping[str, Sequence[str]]]:
-        """The names of the stores that sell, and of those that do not, by the ids at their ends."""
         found: tuple[dict[str, list[str]], dict[str, list[str]]] = {}, {}
         for names, by_id in zip((self.availability.stores, self.availability.exceptStores), found, strict=True):
             for name in names or ():

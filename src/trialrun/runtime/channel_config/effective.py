@@ -7,9 +7,11 @@ from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
-from trialrun.diagnostic import Path, SymbolicLocation, json_pointer
+from trialrun.diagnostic import Path, Range, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
+from trialrun.model.node import Node, message_fields
+from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.layers import BRAND_LEVELS, Layer, Level, ResolvedType
 from trialrun.runtime.channel_config.overlay import (
     ListMerge,
@@ -22,14 +24,11 @@ from trialrun.runtime.channel_config.overlay import (
     same_level_conflicts,
     set_values,
 )
+from trialrun.runtime.declaration import DeclaredResource
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Range
     from trialrun.model.channel_config import ChannelConfig
-    from trialrun.model.node import Node
     from trialrun.model.validated import ValidatedModel
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import DeclaredResource
 
 
 @dataclass(frozen=True)
@@ -175,9 +174,6 @@ class EffectiveConfig:
 
     @cached_property
     def _message_ids(self) -> frozenset[int]:
-        """The identities of the messages that are part of `node`."""
-        from trialrun.model.node import message_fields
-
         ids: set[int] = set()
         stack: list[Node] = [self.node]
         while stack:

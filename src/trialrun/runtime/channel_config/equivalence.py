@@ -99,7 +99,6 @@ def _value_differences(first: Any, second: Any, place: Place) -> Iterator[tuple[
 
 
 def _item_differences(first: list[Any], second: list[Any], place: Place) -> Iterator[tuple[Place, Any, Any]]:
-    """Item by item, as an overlay would match them."""
     matching = MERGE_KEYS[place.keys[-1]]
     matches = match_items(matching, index_items(matching, second), first)
     extra = sorted(set(range(len(second))) - set(matches))

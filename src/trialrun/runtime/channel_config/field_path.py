@@ -150,7 +150,6 @@ def _resolve_step(value: Any, step: PathStep) -> str | int | None:
 
 
 def _check_steps(steps: Sequence[PathStep]) -> None:
-    """Raise UnknownFieldError for the first name that the models do not have."""
     model: type[Node] | None = ChannelConfig
     is_list = False
     for step in steps:

@@ -10,15 +10,15 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from trialrun.diagnostic import Path, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+from trialrun.runtime.declaration import DeclaredResource
 from trialrun.values.resource_name import ResourceIndex, is_same_resource, last_id
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Path, SymbolicLocation
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.companion import Brand, BrandBinding, Store, StoreBinding
-    from trialrun.runtime.declaration import DeclaredResource
 
 
 Level = Literal["brand-default", "brand-binding", "store-default", "store-binding"]

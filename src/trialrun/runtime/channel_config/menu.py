@@ -118,10 +118,7 @@ class BrandMenu:
         raise NotOnMenuError(f'there is no "{name_or_id}" on the menu{_hint(name_or_id, names)}', candidates=names)
 
     def modifier(self, name_or_id: str, item: Item | None = None, *, group: str = "") -> Modifier:
-        """The modifier with a name or id, of an item or of a group if given.
-
-        Raises NotOnMenuError.
-        """
+        """The modifier with a name or id, of an item or of a group if given. Raises NotOnMenuError."""
         candidates = self.modifiers_of(item)
         in_group = (each for each in candidates if not group or normalize_name(group) in group_names(each))
         if modifier := entries_by_name(in_group).get(normalize_name(name_or_id)):
@@ -187,7 +184,6 @@ class BrandMenu:
 
     @cached_property
     def _items(self) -> Mapping[NameForm, Mapping[str, Item]]:
-        """The items by names, ids last, for what a text is compared with first."""
         forms: tuple[NameForm, ...] = ("name", "semantic name")
         return {form: entries_by_name(self.elsewhere, form) | entries_by_name(self.items, form) for form in forms}
 
@@ -299,7 +295,6 @@ def _modifier_groups(groups: Iterable[ModifierGroup]) -> Iterator[tuple[Modifier
 
 
 def _item(menu_item: MenuItem, groups: Sequence[tuple[Modifier, ...]]) -> Item:
-    """An item with its modifiers, whose groups are given by names or ids."""
     positions = {normalize_name(name): position for position, name in enumerate(menu_item.modifierGroups or ())}
     by_position: dict[int, list[Modifier]] = {}
     for group in groups if positions else ():

@@ -292,7 +292,6 @@ def _append_items(under: MergedTree[Setter], new: UnmergedValue[Setter]) -> Merg
 
 
 def _pick_fields(tree: MergedTree[Setter], names: Sequence[str]) -> Plain:
-    """Some fields of a message, as far as it has them."""
     if isinstance(tree, UnmergedValue):
         value: Plain = tree.value
         return value

@@ -147,7 +147,6 @@ def _parse_line(number: int, text: str, menu: BrandMenu, mistakes: list[ScriptMi
 
 
 def _parse_actions(scanner: Scanner) -> Iterator[Action]:
-    """The moves up to the next semicolon."""
     start = scanner.skip()
     if scanner.text[start] == '"':
         yield from _say(scanner)
@@ -379,7 +378,6 @@ def format_actions(actions: Iterable[Action], menu: BrandMenu | None = None) -> 
 
 
 def _format_shortest(action: Action, menu: BrandMenu, styles: Sequence[Style]) -> str:
-    """The plainest way of these to write a move that reads as it."""
     candidates = [_format(action, style) for style in styles]
     return next((candidate for candidate in candidates if _parse_back(candidate, menu) == [action]), candidates[-1])
 

@@ -206,7 +206,6 @@ class Scanner:
         return group
 
     def _read_known(self, name_index: NameIndex[Entry], syntax: NameSyntax) -> Entry | None:
-        """Read the entry that is named here, in quotes or by the longest name that fits."""
         start = self.skip()
         quoted = self.read_quoted(syntax.known)
         if quoted is not None:
@@ -234,7 +233,6 @@ class Scanner:
         return reversed(ends)
 
     def _read_free(self, syntax: NameSyntax, wanted: str) -> str:
-        """Read a name that the menu does not have."""
         start = self.skip()
         if syntax.free.match(self.text, start):
             raise ScanError(start, start, f"the name is missing; {wanted}")

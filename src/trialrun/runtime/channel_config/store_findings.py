@@ -15,13 +15,13 @@ from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.titles import upsell_title
 from trialrun.runtime.channel_config.config_sets import ConfigSet, ConfigTrees, LayerKey, config_sets
+from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage
 from trialrun.runtime.channel_config.explore.static_analysis import NeverOffered, StaticAnalysis
 from trialrun.runtime.channel_config.layers import TYPES, ResolvedType
 from trialrun.runtime.channel_config.overlay import MergedTree, Plain, find_part, setters
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
-    from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage
 
 FindingKind = Literal["tie", "unused", "unreachable", "other-type", "absent"]
 OPERATIONS_FIELD: Final = "operationsConfig"
@@ -166,7 +166,6 @@ class StoreCheck:
         return self._findings_by_strategy[key]
 
     def _upsell(self, plain: Any) -> UpsellConfig:
-        """The upsell of a plain value, the same one for the same value."""
         if id(plain) not in self._upsells:
             self._upsells[id(plain)] = plain, cast("UpsellConfig", _build_message(plain))
         return self._upsells[id(plain)][1]
@@ -290,7 +289,6 @@ class StrategyCheck:
             yield StoreFinding("tie", location, late, str(upsell.priority), about={early: None}, related=related)
 
     def _unused_messages(self) -> Iterator[StoreFinding]:
-        """Messages without a frequency that compete with one of another level that has a frequency."""
         for lottery in (lottery for lotteries in self._analysis.lotteries.values() for lottery in lotteries):
             used = next((message for message in lottery.messages if message.share), None)
             for message in lottery.messages if used else ():
@@ -329,7 +327,6 @@ class StrategyCheck:
             yield StoreFinding("unreachable", location, subject, never.reason, about=about, related=related)
 
     def _causes(self, never: NeverOffered) -> Iterator[Tree]:
-        """The values that prevent an upsell from being offered."""
         if never.cause == "listen-only" and self._mode:
             yield self._mode
         if never.limit:
@@ -350,7 +347,6 @@ class StrategyCheck:
         return locations
 
     def _message_tree(self, drawn: DrawnMessage) -> Tree | None:
-        """The origin of a message of an offer."""
         upsell, item = drawn.upsell, self._items[self._positions[id(drawn.upsell)]]
         if upsell.greetingOffer:
             found, messages = find_part(item, ("greetingOffer", "messages")), upsell.greetingOffer.messages or ()

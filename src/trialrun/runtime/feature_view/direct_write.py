@@ -8,12 +8,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad
+from trialrun.runtime.feature_view.store.interface import DirectWrite, OnlineStore, RowLayout, RowLoad, Snapshot
 from trialrun.runtime.feature_view.store.value_codec import check_write
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.feature_view.store.interface import DirectWrite, OnlineStore, Snapshot
 
 KEY_COLUMN = "entity_id"
 """The entity id column of a view without a source; of several, each has its number behind."""

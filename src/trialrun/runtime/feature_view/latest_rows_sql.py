@@ -65,7 +65,6 @@ class _StatementBuilder:
         return name + "_" * (max(ends, default=-1) + 1)
 
     def _key_names(self) -> list[str]:
-        """What the entity id's columns are called where tables are joined."""
         return [self.reserved_name(f"key_{place}") for place, _ in enumerate(self.tables[0].keys, 1)]
 
     def _moment_names(self, table: ColumnSelection) -> list[str]:

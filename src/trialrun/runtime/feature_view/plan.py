@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.declaration import documents_digest
+from trialrun.runtime.declaration import Catalog, DeclaredResource, documents_digest
 from trialrun.runtime.feature_view.column import Column, find_column
 from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding, SkippedCheck
 from trialrun.runtime.feature_view.extraction import ColumnSelection, require_column, select_columns
@@ -19,13 +19,11 @@ from trialrun.runtime.feature_view.source.columns import columns_read, table_col
 from trialrun.runtime.feature_view.source.engine import EngineCache, engine_kind
 from trialrun.runtime.feature_view.source.interface import Engine, EngineKind, Statement
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, assumption_of, has_types
-from trialrun.runtime.feature_view.store.interface import RowLayout
+from trialrun.runtime.feature_view.store.interface import EntityId, RowLayout
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declaration import Catalog, DeclaredResource
-    from trialrun.runtime.feature_view.store.interface import EntityId
 
 MAX_SHOWN = 6
 Steps = tuple[str | int, ...]
@@ -161,7 +159,6 @@ def _served_selections(selections: Sequence[ColumnSelection]) -> tuple[ColumnSel
 
 
 def _column_findings(selections: Sequence[ColumnSelection]) -> Iterator[DataFinding]:
-    """Columns of types that cannot be served, and those that a Source declares otherwise than its table has them."""
     features = [feature for selection in selections for feature in selection.features]
     columns = [(name, column) for name, column in features if column.type == "UNSUPPORTED"]
     if columns:

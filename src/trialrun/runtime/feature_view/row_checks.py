@@ -213,7 +213,6 @@ def _profile_table(plan: SyncPlan, selection: ColumnSelection, engine: Engine) -
 
 
 def _parse_timestamp(written: str | None) -> datetime | None:
-    """A moment as an engine writes it."""
     return datetime.fromisoformat(written).replace(tzinfo=UTC) if written else None
 
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.clock import MovableClock
+from trialrun.runtime.clock import Clock, MovableClock
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
@@ -22,7 +22,6 @@ from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.clock import Clock
     from trialrun.runtime.declaration import DeclaredResource
 
     View = DeclaredResource[FeatureView]
@@ -277,7 +276,6 @@ class Scheduler(Generic[Report]):
         clock.set(max(moment, clock.now()))
 
     def _due_views(self) -> list[tuple[int, DueSync]]:
-        """The numbers of the views that are to be synced now, and their runs, the first first."""
         now, due_views = self._clock.now(), []
         for number, (view, schedule) in enumerate(self._scheduled):
             if self._waiting.get(number, now) > now:

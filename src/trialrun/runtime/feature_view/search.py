@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.feature_view import FeatureView, IndexConfig
 from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.index.interface import (
     IndexParameters,
@@ -22,13 +23,11 @@ from trialrun.runtime.feature_view.index.interface import (
     require_numpy,
 )
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD, StoreGuard
-from trialrun.runtime.feature_view.store.interface import NeverSynced
+from trialrun.runtime.feature_view.store.interface import EntityId, NeverSynced, OnlineStore, Scan, Snapshot, Value
 
 if TYPE_CHECKING:
-    from trialrun.model.feature_view import FeatureView, IndexConfig
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.index.vector_index import VectorIndex
-    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Scan, Snapshot, Value
 
 
 @dataclass(frozen=True)
@@ -125,7 +124,6 @@ def _search_index(index: VectorIndex, store: OnlineStore, view: FeatureView, que
 
 
 def _assumptions(config: IndexConfig | None, question: SearchRequest) -> tuple[str, ...]:
-    """The ids of the rows of docs/assumptions.md that the answer rests on."""
     if config is None:
         return ()
     distance = config.distanceMeasureType
@@ -225,7 +223,7 @@ class SnapshotIndexes:
         folder = self._folder_of(name)
         self._guard.claim()
         self._guard.refuse_links(folder)
-        from trialrun.runtime.feature_view.index.persist import remove_old_indexes, save_index
+        from trialrun.runtime.feature_view.index.vector_index import remove_old_indexes, save_index
 
         save_index(index, folder / str(number), key=self._guard.key())
         remove_old_indexes(folder, number)
@@ -238,7 +236,7 @@ class SnapshotIndexes:
             return index
         place = self._folder_of(name) / str(number)
         require_numpy()
-        from trialrun.runtime.feature_view.index.persist import index_identity, load_index
+        from trialrun.runtime.feature_view.index.vector_index import index_identity, load_index
 
         identity = index_identity(place)
         if index is None or mark is None or mark != identity:

@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
 from trialrun.runtime.feature_view.row_checks import Progress, RowChecks, profile_tables
@@ -22,16 +23,13 @@ from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.source.interface import Engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.source.table_size import Range, TableSize, table_size
-from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
-from trialrun.runtime.limits import sync_limits
-from trialrun.runtime.options import DEFAULT_OPTIONS, Options
+from trialrun.runtime.feature_view.store.interface import OnlineStore, RowLayout, RowLoad, Scan, StoreError, SyncCounts
+from trialrun.runtime.options import DEFAULT_OPTIONS, Options, sync_limits
 from trialrun.values.amounts import format_bytes, parse_bytes
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
-    from trialrun.runtime.declaration import Catalog, DeclaredResource
-    from trialrun.runtime.feature_view.store.interface import OnlineStore, Scan
     from trialrun.runtime.feature_view.store.redis.load_session import LoadSession, PartitionWriter, WrittenRows
 
 BeforeServing = Callable[[int, "Scan"], None]
@@ -151,7 +149,6 @@ class PartitionedStore(Protocol):
 
     def begin_load(self, view: str, layout: RowLayout, synced_at: datetime) -> AbstractContextManager[LoadSession]:
         """Begin a load. Raises SyncRunning."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.feature_view import FeatureView
+from trialrun.runtime.clock import Clock
+from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
@@ -31,18 +34,24 @@ from trialrun.runtime.feature_view.schedule import (
 from trialrun.runtime.feature_view.search import SearchRequest, SearchResult, SnapshotIndexes, search
 from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, StoreGuard
-from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLoad, StoreError
+from trialrun.runtime.feature_view.store.interface import (
+    DirectWrite,
+    EntityId,
+    InvalidWrite,
+    NeverSynced,
+    OnlineStore,
+    RowLoad,
+    Scan,
+    ServedEntity,
+    Snapshot,
+    StoreError,
+)
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import SyncReport, SyncSize, sync_size, sync_view
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
-    from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.clock import Clock
-    from trialrun.runtime.declaration import Catalog, DeclaredResource
-    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Scan, ServedEntity, Snapshot
-
     View = DeclaredResource[FeatureView]
 
 

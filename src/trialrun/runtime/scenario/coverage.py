@@ -5,31 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trialrun.diagnostic import CharRange, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.active_config import resolve_active_config
+from trialrun.model.channel_config import OfferMessage, UpsellConfig
+from trialrun.model.feature_view import FeatureView
+from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
+from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_TYPES, message_lotteries
-from trialrun.runtime.channel_config.session.reasons import skipping_name
-from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.runtime.channel_config.effective import Origin
+from trialrun.runtime.channel_config.session.offering import skipping_name
+from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, SkippedUpsell, Turn, upsell_name
+from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.schedule import CronSchedule, schedule_of
 from trialrun.runtime.feature_view.search import index_config
+from trialrun.runtime.options import Options
 from trialrun.runtime.scenario.format import collapse_spaces
-from trialrun.values.cel import walk
+from trialrun.values.cel import Node, walk
 from trialrun.values.cel.parse import parse
 from trialrun.values.resource_name import last_id
-
-if TYPE_CHECKING:
-    from trialrun.model.channel_config import OfferMessage, UpsellConfig
-    from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-    from trialrun.runtime.channel_config.effective import Origin
-    from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, SkippedUpsell, Turn
-    from trialrun.runtime.declaration import Catalog, DeclaredResource
-    from trialrun.runtime.options import Options
-    from trialrun.values.cel import Node
 
 ASPECTS: Mapping[str, str] = {
     "views": "views are synced, fetched, searched or written",
@@ -222,7 +217,6 @@ def origin_key(origin: Origin, *, above: str | None = None) -> str:
 def _target(
     aspect: str, name: str, origin: Origin, *, key: str | None = None, chars: tuple[int, int] | None = None
 ) -> CoverageTarget:
-    """A part of a config, or the characters of a text there."""
     place = origin.place if chars is None else CharRange(origin.place.node, origin.place.path, chars)
     title = f"{last_id(origin.name)}: {name}"
     return CoverageTarget(aspect, title, key or origin_key(origin), origin.config, place)
@@ -270,7 +264,6 @@ def _flags(config: ActiveConfig) -> Iterator[CoverageTarget]:
 
 
 def _strategy(config: ActiveConfig) -> Iterator[CoverageTarget]:
-    """The limits of the strategy, its upsells with what may skip each or put it behind another, and the messages."""
     strategy = config.upsell_strategy
     if strategy is None:
         return
@@ -291,7 +284,6 @@ def _strategy(config: ActiveConfig) -> Iterator[CoverageTarget]:
 
 
 def _upsell(upsell: UpsellConfig, config: ActiveConfig) -> Iterator[CoverageTarget]:
-    """An upsell, its condition with the operands, the switches that skip it, and the skip terms of its messages."""
     name, cel = upsell_name(upsell), upsell.celUpsell
     yield _target("upsells", name, config.origin_of(upsell))
     if cel and cel.conditionExpression:

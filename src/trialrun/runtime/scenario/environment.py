@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from trialrun.diagnostic import SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.node import Node
 from trialrun.runtime.declaration import Catalog, DeclaredResource, UndeclaredError
 from trialrun.values.suggest import did_you_mean
 from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.model.node import Node
     from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
     from trialrun.runtime.clock import FixedClock
     from trialrun.runtime.feature_view.trial_run import TrialRun

@@ -6,23 +6,21 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from trialrun.diagnostic import Range
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.scenario import Scenario, ScenarioStep
+from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.runtime.options import Options
 from trialrun.runtime.scenario import store_steps, view_steps
+from trialrun.runtime.scenario.coverage import CoverageRecorder
 from trialrun.runtime.scenario.environment import Environment, Event, Events, Mismatch, ScenarioError, until_mistake
 from trialrun.runtime.scenario.format import InvalidTimeError, parse_time
 from trialrun.runtime.scenario.given import with_given_sources
 from trialrun.values.timestamp import format_timestamp
-
-if TYPE_CHECKING:
-    from trialrun.model.scenario import Scenario, ScenarioStep
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import Catalog, DeclaredResource
-    from trialrun.runtime.options import Options
-    from trialrun.runtime.scenario.coverage import CoverageRecorder
 
 PLAYERS: Mapping[str, Callable[[Any, Environment], Events]] = {
     "sync": partial(view_steps.play, "sync"),

@@ -7,9 +7,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, Offer, SkippedUpsell, upsell_name
+from trialrun.runtime.channel_config.menu import OrderLineItem
+from trialrun.runtime.channel_config.session.turn import (
+    EvaluatedCondition,
+    MappedTerm,
+    Offer,
+    SkippedUpsell,
+    Turn,
+    Utterance,
+    upsell_name,
+)
 from trialrun.runtime.scenario.environment import Events, Mismatch, ScenarioError, until_mistake
 from trialrun.runtime.scenario.format import collapse_spaces, format_value, matches_expected
+from trialrun.values.cel import Node, Subexpression
 from trialrun.values.cel.parse import parse
 from trialrun.values.language_tag import normalize
 from trialrun.values.suggest import did_you_mean
@@ -17,10 +27,7 @@ from trialrun.values.suggest import did_you_mean
 if TYPE_CHECKING:
     from trialrun.model import scenario as model
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.menu import OrderLineItem
-    from trialrun.runtime.channel_config.session.turn import MappedTerm, Turn, Utterance
     from trialrun.runtime.scenario.turns import SessionContext
-    from trialrun.values.cel import Node, Subexpression
 
 
 def compare_turn(expect: model.ExpectedTurn, turn: Turn, context: SessionContext) -> Events:
@@ -45,7 +52,6 @@ Part = TypeVar("Part", Offer, SkippedUpsell, EvaluatedCondition)
 
 
 def _of_upsell(parts: Iterable[Part], name: str | None) -> Part | None:
-    """The first offer, condition or skip of an upsell of a name."""
     return next((part for part in parts if upsell_name(part.upsell) == name), None)
 
 
@@ -236,7 +242,6 @@ def _compare_order(expect: model.ExpectedTurn, texts: Sequence[str], turn: Turn,
 
 
 def _count_items(order: Sequence[OrderLineItem]) -> Counter[tuple[object, ...]]:
-    """How many there are of each item with the same modifiers, on however many lines."""
     counts: Counter[tuple[object, ...]] = Counter()
     for line_item in order:
         counts[_item_key(line_item)] += line_item.quantity

@@ -17,7 +17,7 @@ from trialrun.diagnostic import CharRange, Path, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model import scenario as model
 from trialrun.model.node import Node
-from trialrun.runtime.channel_config.menu import BrandMenu
+from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem
 from trialrun.runtime.channel_config.script import LINE_BREAK, ScriptError, parse
 from trialrun.runtime.channel_config.session.actions import Action, Add
 from trialrun.runtime.channel_config.session.turn import upsell_name
@@ -28,7 +28,6 @@ from trialrun.values.suggest import did_you_mean
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.menu import OrderLineItem
 
 BAR = re.compile(r"\\\|")
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
+from trialrun.model import scenario as model
+from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import Node
+from trialrun.runtime.declaration import DeclaredResource
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.direct_write import (
     explain_no_values,
@@ -17,12 +21,22 @@ from trialrun.runtime.feature_view.direct_write import (
 )
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, StringFilter
-from trialrun.runtime.feature_view.schedule import Continuous, CronSchedule, Scheduler, next_runs, schedule_of
+from trialrun.runtime.feature_view.schedule import (
+    Continuous,
+    CronSchedule,
+    Scheduler,
+    SyncSchedule,
+    next_runs,
+    schedule_of,
+)
 from trialrun.runtime.feature_view.search import SearchHit, SearchRequest, SearchResult
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
+    EntityId,
     InvalidWrite,
     NeverSynced,
+    RowLayout,
+    ServedEntity,
     StoreError,
     SyncRunning,
 )
@@ -44,14 +58,6 @@ from trialrun.values.suggest import did_you_mean
 from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from trialrun.model import scenario as model
-    from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declaration import DeclaredResource
-    from trialrun.runtime.feature_view.schedule import SyncSchedule
-    from trialrun.runtime.feature_view.store.interface import EntityId, RowLayout, ServedEntity
-
     View = DeclaredResource[FeatureView]
     Valued = model.ExpectedEntity | model.ExpectedNeighbor | model.WriteStep
     Outcome = tuple[str, str, Iterable[Event]]
@@ -142,7 +148,6 @@ def _fetch(step: model.FetchStep, view: View, environment: Environment) -> Outco
 def _compare_served(
     expected: Sequence[model.ExpectedEntity], view: View, environment: Environment
 ) -> tuple[str, list[Mismatch]]:
-    """What is served for the entities that are expected, in words, and what is not so, mistakes in ids first."""
     layout = _served_layout(view, environment)
     entities: list[tuple[model.ExpectedEntity, EntityId]] = []
     texts: list[str] = []
@@ -308,7 +313,6 @@ def _write(step: model.WriteStep, view: View, environment: Environment) -> Outco
 
 
 def _extended_layout(step: model.WriteStep, view: View, environment: Environment) -> RowLayout:
-    """The columns of a view without a source, with those that the step brings, typed as its values are written."""
     snapshot = environment.trial.snapshot(view)
     parts = len(step.id) if isinstance(step.id, list) else 1
     try:

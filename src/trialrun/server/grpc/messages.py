@@ -135,7 +135,6 @@ def _read(message: Any) -> Json:
 
 @cache
 def _reader(field: FieldDescriptor) -> Callable[[Any], Any]:
-    """What makes JSON of the value of a field."""
     if _is_map(field):
         return dict
     read = _value_reader(field)
@@ -209,7 +208,6 @@ def _writers(descriptor: Descriptor) -> Mapping[str, Callable[[Any, Any], None]]
 
 
 def _writer(field: FieldDescriptor) -> Callable[[Any, Any], None]:
-    """What sets a field of a message to what JSON has for it."""
     name, is_repeated = field.name, field.is_repeated
     if _is_map(field):
         return lambda message, value: getattr(message, name).update(value)
@@ -233,7 +231,6 @@ def _writer(field: FieldDescriptor) -> Callable[[Any, Any], None]:
 
 
 def _converter(field: FieldDescriptor) -> Callable[[Any], Any]:
-    """What makes the value of a field of its JSON."""
     if field.enum_type is not None:
         numbers = {name: value.number for name, value in field.enum_type.values_by_name.items()}
         return lambda value: numbers.get(value, value)

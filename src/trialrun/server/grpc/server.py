@@ -129,8 +129,6 @@ class GrpcHandler:
     def _unary(
         self, method: RpcMethod, run: Callable[[Json, Caller], Awaitable[Json]]
     ) -> Callable[[bytes, Context], Awaitable[bytes]]:
-        """A call with one request and one response."""
-
         async def answer(data: bytes, context: Context) -> bytes:
             async with self._recorded(method.path, context, method.name) as caller:
                 response = await run(await _request(data, method), caller)

@@ -316,7 +316,6 @@ class GuardedApp:
         await self._app(scope, _replay(body, receive), send)
 
     async def _answer_batch(self, scope: Scope, body: bytes) -> bytes:
-        """The body of the response to a batch, whose calls are answered as if each had come alone."""
         parts = await asyncio.to_thread(_batch_parts, dict(scope["headers"])[b"content-type"], body)
         answers: list[bytes] = []
         size = 0
@@ -367,7 +366,6 @@ def _batch_parts(content_type: bytes, body: bytes) -> list[bytes]:
 
 
 def _batch_call(part: bytes, scope: Scope) -> tuple[bytes, Scope, bytes]:
-    """The id of a call, the call as if it had come alone, and its body."""
     about, _, request = part.strip(b"\n").partition(b"\n\n")
     head, _, content = request.lstrip(b"\n").partition(b"\n\n")
     if len(about) + len(head) > MAX_HEAD:

@@ -159,7 +159,6 @@ def _unknown_method(request: Request) -> ServiceError:
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
-    """The response to a request that is refused."""
     assert isinstance(error, ServiceError)
     record = record_of(request.scope)
     record.reason, record.message = error.reason, error.message
@@ -167,7 +166,6 @@ async def _refuse(request: Request, error: Exception) -> Response:
 
 
 async def _refuse_unknown(request: Request, error: Exception) -> Response:
-    """The response to a request for a path or a method that there is not."""
     if isinstance(error, HTTPException) and (allowed := (error.headers or {}).get("Allow")):
         message = f"there is no {request.method} of {request.url.path}; the methods are {allowed}"
         return error_response(service_error(Status.UNIMPLEMENTED, "unknown-method", message), 405)
@@ -208,7 +206,7 @@ def monitoring_routes(monitoring: Monitoring, reloader: Reloader) -> list[Route]
 
 def control_routes(services: Services, scheduler: SyncScheduler) -> list[Route]:
     """The routes of the clock and the faults; from now on the values before each sync are kept, for stale reads."""
-    services.feature_views.keep_previous_values()
+    services.feature_views.storage.keeps_previous = True
     return [*clock_routes(scheduler), *fault_routes(services.faults)]
 
 

@@ -191,7 +191,6 @@ class Connection(HttpToolsProtocol):
         super().resume_writing()
 
     def _wait(self) -> None:
-        """Wait for the client, from now on."""
         self._waiting.pop(self, None)
         self._waiting[self] = None
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import NAME_FORMAT, ChannelConfig
@@ -18,6 +18,7 @@ from trialrun.model.companion import Brand, Store
 from trialrun.model.menu import Menu
 from trialrun.model.node import Node
 from trialrun.model.validate import validate
+from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.layers import ConfigNames, ConfigUses, config_state, config_uses
 from trialrun.service.error import ServiceError
 from trialrun.service.filter import TextField, TextListField, TimeField
@@ -26,9 +27,6 @@ from trialrun.service.listing import Collection, id_of, not_found, parent_name, 
 from trialrun.service.resource import Entry, Json, Merge, Origin, State, document_digest, settable_content
 from trialrun.values.resource_name import last_id, matches_pattern
 from trialrun.values.timestamp import format_timestamp
-
-if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
 
 DISPLAY_NAME = TextField(lambda resource: resource.displayName)
 BRAND_FORMAT = parent_name(NAME_FORMAT)
@@ -276,7 +274,6 @@ def _build_config(name: str, content: Json, now: datetime, before: ConfigEntry |
 
 
 def _build_brand(name: str, content: Json, now: datetime, before: BrandEntry | None, origin: Origin) -> BrandEntry:
-    """A brand with some content, in which all names are in full, in place of another or new."""
     bindings: dict[str, list[Json]] = {}
     for store, level in ((None, content), *((store.get("name"), store) for store in content.get("stores", ()))):
         for binding in level.get("bindings", ()):
@@ -328,7 +325,6 @@ def _with_full_names(name: str, content: Json, names: ConfigNames) -> Json:
 
 
 def _rule_name(rule: str, brand: str) -> str:
-    """The resource name of a config application rule, which is distinguished within its brand."""
     return rule if matches_pattern(rule, pattern=RULE_FORMAT) else f"{brand}/configApplicationRules/{last_id(rule)}"
 
 

@@ -16,7 +16,7 @@ from trialrun.model.companion import Brand, Store
 from trialrun.model.menu import Menu
 from trialrun.model.validate import validate
 from trialrun.runtime.clock import Clock, SystemClock
-from trialrun.service.channel_config import messages
+from trialrun.service.channel_config import messages as m
 from trialrun.service.channel_config.inventory import (
     BRAND,
     CONFIG,
@@ -33,8 +33,16 @@ from trialrun.service.error import Status, service_error
 from trialrun.service.journal import Journal, MemoryJournal, refuse_unkept
 from trialrun.service.lint_request import Document, LintWarning, RequestLinter
 from trialrun.service.listing import name_in_request, parent_name
-from trialrun.service.mask import update_fields, without_service_fields
-from trialrun.service.resource import Json, Merge, declared_documents, differences, settable_content, to_document
+from trialrun.service.resource import (
+    Json,
+    Merge,
+    declared_documents,
+    differences,
+    settable_content,
+    to_document,
+    update_fields,
+    without_service_fields,
+)
 from trialrun.service.rpc import LOCATION, Api, in_thread, rpc
 from trialrun.values.resource_name import last_id
 from trialrun.values.timestamp import format_timestamp
@@ -98,7 +106,7 @@ class ChannelConfigService:
 
     @rpc(API, "POST", f"{{parent={BRAND_PATH}}}/channelConfigs", resource=FIELD)
     @in_thread
-    def create(self, request: messages.CreateChannelConfigRequest) -> messages.CreateChannelConfigResponse:
+    def create(self, request: m.CreateChannelConfigRequest) -> m.CreateChannelConfigResponse:
         """Create a config under a brand; it is a DRAFT unless something names it already."""
         with self._lock:
             before = self._inventory
@@ -111,27 +119,27 @@ class ChannelConfigService:
             after, remarks = self._with_content(name, without_service_fields(request.channelConfig, ChannelConfig))
             seen = after.to_response(after.configs[name])
             self._commit(after)
-        return messages.CreateChannelConfigResponse(channelConfig=seen, warnings=_applicable(seen, remarks))
+        return m.CreateChannelConfigResponse(channelConfig=seen, warnings=_applicable(seen, remarks))
 
     @rpc(API, "GET", f"{{name={CONFIG_PATH}}}")
-    async def get(self, request: messages.GetChannelConfigRequest) -> ChannelConfig:
+    async def get(self, request: m.GetChannelConfigRequest) -> ChannelConfig:
         """Get a config, with its state and its rules as they are now."""
         inventory = self._inventory
         return inventory.to_response(inventory.config(request.name))
 
     @rpc(API, "GET", f"{{parent={BRAND_PATH}}}/channelConfigs")
     @in_thread
-    def list(self, request: messages.ListChannelConfigsRequest) -> messages.ListChannelConfigsResponse:
+    def list(self, request: m.ListChannelConfigsRequest) -> m.ListChannelConfigsResponse:
         """List the configs under a brand, page by page; all are of one moment."""
         inventory = self._inventory
         inventory.require_brand(request.parent, field="parent")
         seen = map(inventory.to_response, inventory.configs_under(request.parent))
         chosen, token = CONFIG.page(seen, request)
-        return messages.ListChannelConfigsResponse(channelConfigs=chosen, nextPageToken=token)
+        return m.ListChannelConfigsResponse(channelConfigs=chosen, nextPageToken=token)
 
     @rpc(API, "PATCH", f"{{channelConfig.name={CONFIG_PATH}}}", name="UpdateChannelConfig", resource=FIELD)
     @in_thread
-    def patch(self, request: messages.PatchChannelConfigRequest) -> messages.PatchChannelConfigResponse:
+    def patch(self, request: m.PatchChannelConfigRequest) -> m.PatchChannelConfigResponse:
         """Update the fields of a config that a mask names, or that the request sets; what was promoted was the old."""
         with self._lock:
             given = request.channelConfig
@@ -145,11 +153,11 @@ class ChannelConfigService:
             field = f"{FIELD}.state"
             warnings.append(LintWarning(rule="no-longer-promoted", severity="note", field=field, message=message))
         warnings += _applicable(seen, remarks)
-        return messages.PatchChannelConfigResponse(channelConfig=seen, warnings=warnings)
+        return m.PatchChannelConfigResponse(channelConfig=seen, warnings=warnings)
 
     @rpc(API, "DELETE", f"{{name={CONFIG_PATH}}}")
     @in_thread
-    def delete(self, request: messages.DeleteChannelConfigRequest) -> messages.DeleteChannelConfigResponse:
+    def delete(self, request: m.DeleteChannelConfigRequest) -> m.DeleteChannelConfigResponse:
         """Delete a config that no brand and no store names, which would then name what is not there."""
         with self._lock:
             inventory = self._inventory
@@ -162,11 +170,11 @@ class ChannelConfigService:
                 message = f'"{last_id(name)}" is used by {what} {where}{others}; remove it there first'
                 raise service_error(Status.FAILED_PRECONDITION, "channel-config-in-use", message, name=name)
             self._commit(inventory.without(name))
-        return messages.DeleteChannelConfigResponse()
+        return m.DeleteChannelConfigResponse()
 
     @rpc(API, "POST", f"{{name={CONFIG_PATH}}}:promote")
     @in_thread
-    def promote(self, request: messages.PromoteChannelConfigRequest) -> messages.PromoteChannelConfigResponse:
+    def promote(self, request: m.PromoteChannelConfigRequest) -> m.PromoteChannelConfigResponse:
         """Promote a config unchanged, and copy it where another brand is its destination."""
         with self._lock:
             inventory, copy = self._inventory, None
@@ -187,48 +195,47 @@ class ChannelConfigService:
             seen_copy = inventory.to_response(inventory.configs[copy]) if copy else None
             self._commit(inventory)
         warnings = [*_applicable(seen, remarks), *of_copy]
-        return messages.PromoteChannelConfigResponse(channelConfig=seen, channelConfigCopy=seen_copy, warnings=warnings)
+        return m.PromoteChannelConfigResponse(channelConfig=seen, channelConfigCopy=seen_copy, warnings=warnings)
 
     @rpc(API, "GET", f"{{name={BRAND_PATH}}}")
-    async def get_brand(self, request: messages.GetBrandRequest) -> Brand:
+    async def get_brand(self, request: m.GetBrandRequest) -> Brand:
         """Get a brand, with its stores."""
         return self._inventory.brand(request.name).brand
 
     @rpc(API, "GET", f"{{parent={LOCATION}}}/brands")
-    async def list_brands(self, request: messages.ListBrandsRequest) -> messages.ListBrandsResponse:
+    async def list_brands(self, request: m.ListBrandsRequest) -> m.ListBrandsResponse:
         """List the brands of a project in a location, page by page."""
         BRAND.require_parent_name(request.parent)
         brands = [entry.brand for name, entry in self._inventory.brands.items() if parent_name(name) == request.parent]
         chosen, token = await to_thread(BRAND.page, brands, request)
-        return messages.ListBrandsResponse(brands=chosen, nextPageToken=token)
+        return m.ListBrandsResponse(brands=chosen, nextPageToken=token)
 
     @rpc(API, "GET", f"{{name={BRAND_PATH}/stores/*}}")
-    async def get_store(self, request: messages.GetStoreRequest) -> Store:
+    async def get_store(self, request: m.GetStoreRequest) -> Store:
         """Get a store."""
         return self._inventory.store(request.name)
 
     @rpc(API, "GET", f"{{parent={BRAND_PATH}}}/stores")
-    async def list_stores(self, request: messages.ListStoresRequest) -> messages.ListStoresResponse:
+    async def list_stores(self, request: m.ListStoresRequest) -> m.ListStoresResponse:
         """List the stores of a brand, page by page."""
         stores = self._inventory.brand(request.parent, field="parent").stores.values()
         chosen, token = await to_thread(STORE.page, stores, request)
-        return messages.ListStoresResponse(stores=chosen, nextPageToken=token)
+        return m.ListStoresResponse(stores=chosen, nextPageToken=token)
 
     @rpc(API, "GET", f"{{name={LOCATION}/menus/*}}")
-    async def get_menu(self, request: messages.GetMenuRequest) -> Menu:
+    async def get_menu(self, request: m.GetMenuRequest) -> Menu:
         """Get a menu, as its document has it."""
         return MENU.find(request.name, self._menus)
 
     @rpc(API, "GET", f"{{parent={LOCATION}}}/menus")
-    async def list_menus(self, request: messages.ListMenusRequest) -> messages.ListMenusResponse:
+    async def list_menus(self, request: m.ListMenusRequest) -> m.ListMenusResponse:
         """List the menus of a project in a location, page by page."""
         MENU.require_parent_name(request.parent)
         under = [menu for name, menu in self._menus.items() if parent_name(name) == request.parent]
         chosen, token = MENU.page(under, request)
-        return messages.ListMenusResponse(menus=chosen, nextPageToken=token)
+        return m.ListMenusResponse(menus=chosen, nextPageToken=token)
 
     def _commit(self, after: Inventory) -> None:
-        """Keep a change, then let everybody see it."""
         with refuse_unkept():
             self._journal.write([*differences(self._inventory, after, DELETED_KIND)])
         self._inventory = after
@@ -242,14 +249,12 @@ class ChannelConfigService:
         return self._linter.check(document, others, field=field, status=status)
 
     def _with_content(self, name: str, content: Json) -> tuple[Inventory, Sequence[LintWarning]]:
-        """The inventory with new content of a config that the linter takes, and what it remarks."""
         remarks = self._lint(to_document(CONFIG.name, name, content), field=FIELD)
         canonical = settable_content(validate(content, ChannelConfig).node)
         return self._inventory.with_content(name, canonical, self._clock.now()), remarks
 
 
 def _session_types(catalog: BrandCatalog) -> SessionTypes:
-    """The types that conditions read in a path of which the settings say nothing of its own."""
     from trialrun.values.cel import DEFAULT_SCHEMA
 
     schema = catalog.schema_for("")

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
-from trialrun.model.feature_view import NAME_FORMAT
+from trialrun.model.feature_view import NAME_FORMAT, FeatureView
 from trialrun.runtime.declaration import Catalog
 from trialrun.service.error import Status, service_error
 from trialrun.service.iam import Binding, Member, Policy, Roles, granted_permissions
 from trialrun.values import resource_name
-
-if TYPE_CHECKING:
-    from trialrun.model.feature_view import FeatureView
 
 VIEW = ("get", "list")
 READ = ("fetchFeatureValues", "streamingFetchFeatureValues", "searchNearestEntities", "generateFetchAccessToken")

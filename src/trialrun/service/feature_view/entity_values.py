@@ -23,8 +23,15 @@ from trialrun.runtime.feature_view.index.interface import StringFilter as String
 from trialrun.runtime.feature_view.search import SearchRequest
 from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLayout, Value
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
-from trialrun.service.feature_view import messages
-from trialrun.service.feature_view.messages import DataKey, FeatureValue
+from trialrun.service.feature_view import messages as m
+from trialrun.service.feature_view.feature_value import (
+    MEMBER_PREFIXES,
+    MEMBERS,
+    CompositeKey,
+    DataKey,
+    FeatureValue,
+    Metadata,
+)
 from trialrun.service.message import EPOCH, to_json_number
 from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
@@ -62,8 +69,8 @@ class ValueReader:
     plain_values: bool = False
 
     def fetch(
-        self, keys: Sequence[DataKey], format: messages.DataFormat, *, field: str | None = None
-    ) -> list[messages.FetchFeatureValuesResponse | KeyFailure]:
+        self, keys: Sequence[DataKey], format: m.DataFormat, *, field: str | None = None
+    ) -> list[m.FetchFeatureValuesResponse | KeyFailure]:
         """The values of some entities, in their order, or why there are none; `field` is where a single key is.
 
         They are asked for again where another sync ended meanwhile and gave them another layout.
@@ -76,7 +83,7 @@ class ValueReader:
             return now.fetch(keys, format, field=field)
         first_missing = next((id_ for id_ in valid_ids if served[id_] is None), None)
         near = "" if first_missing is None else self._suggest(first_missing)
-        responses: list[messages.FetchFeatureValuesResponse | KeyFailure] = []
+        responses: list[m.FetchFeatureValuesResponse | KeyFailure] = []
         for key, id_ in zip(keys, ids, strict=True):
             if isinstance(id_, ServiceError):
                 responses.append(KeyFailure(key, id_))
@@ -86,7 +93,7 @@ class ValueReader:
                 responses.append(self.to_response(id_, entity.values, entity.timestamp, format))
         return responses
 
-    def fetch_at_once(self, key: DataKey, format: messages.DataFormat) -> messages.FetchFeatureValuesResponse | None:
+    def fetch_at_once(self, key: DataKey, format: m.DataFormat) -> m.FetchFeatureValuesResponse | None:
         """The values of one entity, None where there is more to say than them."""
         id_ = self._id(key, "dataKey")
         if isinstance(id_, ServiceError):
@@ -97,19 +104,19 @@ class ValueReader:
         return self.to_response(id_, served.values, served.timestamp, format)
 
     def to_response(
-        self, id_: EntityId, values: Mapping[str, Value], at: datetime | None, format: messages.DataFormat
-    ) -> messages.FetchFeatureValuesResponse:
+        self, id_: EntityId, values: Mapping[str, Value], at: datetime | None, format: m.DataFormat
+    ) -> m.FetchFeatureValuesResponse:
         """The values of an entity as a response has them."""
         key, plain = to_data_key(id_), self.plain_values
         served = [(column, values.get(column.name)) for column in self.layout.features]
         if format == "PROTO_STRUCT":
             struct = {one.name: to_json_value(to_plain_value(value) if plain else value) for one, value in served}
-            return messages.FetchFeatureValuesResponse(dataKey=key, protoStruct=struct)
+            return m.FetchFeatureValuesResponse(dataKey=key, protoStruct=struct)
         features = [
-            messages.Feature(name=column.name, value=to_feature_value(value, column, at, plain=plain))
+            m.Feature(name=column.name, value=to_feature_value(value, column, at, plain=plain))
             for column, value in served
         ]
-        return messages.FetchFeatureValuesResponse(dataKey=key, keyValues=messages.KeyValues(features=features))
+        return m.FetchFeatureValuesResponse(dataKey=key, keyValues=m.KeyValues(features=features))
 
     def not_found(self, id_: EntityId, near: str | None = None) -> ServiceError:
         """NOT_FOUND that says that the entity is missing, and which is near."""
@@ -137,12 +144,12 @@ def open_reader(name: str, store: OnlineStore, *, plain_values: bool = False) ->
     return ValueReader(name, store, snapshot.layout, plain_values=plain_values)
 
 
-def combined_status(failures: Sequence[KeyFailure]) -> messages.RpcStatus:
+def combined_status(failures: Sequence[KeyFailure]) -> m.RpcStatus:
     """How the keys fared that cannot be served: the status of the first, and the details of all."""
     first = failures[0].error
     more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
     details = [detail for failure in failures for detail in failure.error.details]
-    return messages.RpcStatus(code=first.code, message=first.message + more, details=details)
+    return m.RpcStatus(code=first.code, message=first.message + more, details=details)
 
 
 KeyWrites = tuple[DataKey, Sequence[DirectWrite]]
@@ -150,8 +157,8 @@ KeyWrites = tuple[DataKey, Sequence[DirectWrite]]
 
 
 def write_values(
-    reading: ValueReader, entities: Sequence[messages.DataKeyAndFeatureValues], *, now: datetime
-) -> tuple[list[messages.WriteResponse], list[KeyFailure]]:
+    reading: ValueReader, entities: Sequence[m.DataKeyAndFeatureValues], *, now: datetime
+) -> tuple[list[m.WriteResponse], list[KeyFailure]]:
     """Write the values of the keys that fit the view, each key wholly or not at all; and say why others do not.
 
     Into a view that accepts new features, each key that fits brings its own, of the types that its values say.
@@ -173,10 +180,10 @@ def write_values(
             failures.append(KeyFailure(entity.dataKey, error))
     answers = _write(reading, fit, now)
     failures += [answer for answer in answers if isinstance(answer, KeyFailure)]
-    return [answer for answer in answers if isinstance(answer, messages.WriteResponse)], failures
+    return [answer for answer in answers if isinstance(answer, m.WriteResponse)], failures
 
 
-def _write(reading: ValueReader, fit: Sequence[KeyWrites], now: datetime) -> list[messages.WriteResponse | KeyFailure]:
+def _write(reading: ValueReader, fit: Sequence[KeyWrites], now: datetime) -> list[m.WriteResponse | KeyFailure]:
     """Write values that fit the view; where the store refuses one, halve until its key is left alone."""
     writes = [write for _, of_key in fit for write in of_key]
     if not writes:
@@ -193,7 +200,7 @@ def _write(reading: ValueReader, fit: Sequence[KeyWrites], now: datetime) -> lis
         return [*_write(reading, fit[:middle], now), *_write(reading, fit[middle:], now)]
     is_served = iter(served)
     return [
-        messages.WriteResponse(
+        m.WriteResponse(
             dataKey=key, onlineStoreWriteTime=now, superseded=[write.feature for write in of_key if not next(is_served)]
         )
         for key, of_key in fit
@@ -201,7 +208,7 @@ def _write(reading: ValueReader, fit: Sequence[KeyWrites], now: datetime) -> lis
 
 
 def _validate(
-    entity: messages.DataKeyAndFeatureValues, reading: ValueReader, field: str, now: datetime
+    entity: m.DataKeyAndFeatureValues, reading: ValueReader, field: str, now: datetime
 ) -> Sequence[DirectWrite]:
     """The writes of a key that fits the view. Raises INVALID_ARGUMENT."""
     id_ = to_entity_id(entity.dataKey, reading.layout.keys, field=f"{field}.dataKey")
@@ -215,7 +222,7 @@ def _validate(
     ]
 
 
-def _stored(feature: messages.FeatureToWrite, reading: ValueReader, field: str) -> Value:
+def _stored(feature: m.FeatureToWrite, reading: ValueReader, field: str) -> Value:
     """The value of a feature as the store keeps it. Raises INVALID_ARGUMENT."""
     columns = {column.name: column for column in reading.layout.features}
     column, given = columns.get(feature.name), feature.value_to_write
@@ -238,8 +245,8 @@ def search_nearest(
     view: DeclaredResource[FeatureView],
     reader: ValueReader,
     trial: TrialRun,
-    request: messages.SearchNearestEntitiesRequest,
-) -> messages.SearchNearestEntitiesResponse:
+    request: m.SearchNearestEntitiesRequest,
+) -> m.SearchNearestEntitiesResponse:
     """The entities nearest to a query. Raises INVALID_ARGUMENT, also for a view without an index.
 
     They are searched again where another sync ended meanwhile and gave them another layout.
@@ -252,19 +259,19 @@ def search_nearest(
     if now.layout != reader.layout:
         return search_nearest(view, now, trial, request)
     neighbors = [
-        messages.FoundNeighbor(
+        m.FoundNeighbor(
             entityId=entity_id_text(hit.id),
             distance=hit.distance,
             entityKeyValues=None if hit.values is None else reader.to_response(hit.id, hit.values, None, "KEY_VALUE"),
         )
         for hit in answer.neighbors
     ]
-    return messages.SearchNearestEntitiesResponse(
-        nearestNeighbors=messages.NearestNeighbors(neighbors=neighbors), assumptions=[*answer.assumptions]
+    return m.SearchNearestEntitiesResponse(
+        nearestNeighbors=m.NearestNeighbors(neighbors=neighbors), assumptions=[*answer.assumptions]
     )
 
 
-def _to_search_query(request: messages.SearchNearestEntitiesRequest, reader: ValueReader) -> SearchRequest:
+def _to_search_query(request: m.SearchNearestEntitiesRequest, reader: ValueReader) -> SearchRequest:
     query, parameters, entity = request.query, request.query.parameters, None
     if query.embedding is None:
         if query.entityId is None:
@@ -277,7 +284,7 @@ def _to_search_query(request: messages.SearchNearestEntitiesRequest, reader: Val
     return SearchRequest(
         entity=entity,
         vector=query.embedding.value if query.embedding else None,
-        count=query.neighborCount or messages.DEFAULT_NEIGHBOR_COUNT,
+        count=query.neighborCount or m.DEFAULT_NEIGHBOR_COUNT,
         strings=tuple(String(one.name, tuple(one.allowTokens), tuple(one.denyTokens)) for one in query.stringFilters),
         numbers=tuple(_to_number_filter(one, index) for index, one in enumerate(query.numericFilters)),
         per_crowding_attribute=query.perCrowdingAttributeNeighborCount,
@@ -287,7 +294,7 @@ def _to_search_query(request: messages.SearchNearestEntitiesRequest, reader: Val
     )
 
 
-def _to_number_filter(given: messages.NumericFilter, index: int) -> Numeric:
+def _to_number_filter(given: m.NumericFilter, index: int) -> Numeric:
     values = [value for value in (given.valueInt, given.valueFloat, given.valueDouble) if value is not None]
     if len(values) != 1:
         message = f'"{given.name}" is compared with {len(values)} values; set one of valueInt, valueFloat, valueDouble'
@@ -306,7 +313,7 @@ def to_entity_id(key: DataKey, columns: tuple[Column, ...], *, field: str) -> En
 def to_data_key(id_: EntityId) -> DataKey:
     """The key of an entity id."""
     parts = [str(part) for part in id_]
-    return DataKey(key=parts[0]) if len(parts) == 1 else DataKey(compositeKey=messages.CompositeKey(parts=parts))
+    return DataKey(key=parts[0]) if len(parts) == 1 else DataKey(compositeKey=CompositeKey(parts=parts))
 
 
 def entity_id_text(id_: EntityId) -> str:
@@ -326,7 +333,7 @@ def parse_data_key(text: str, columns: tuple[Column, ...]) -> DataKey:
         names = ", ".join(column.name for column in columns)
         message = f'"{text}" is not an entity id of the columns {names}; write a JSON list of their values'
         raise invalid_argument("query.entityId", "invalid-entity-id", message)
-    return DataKey(compositeKey=messages.CompositeKey(parts=[str(part) for part in parts]))
+    return DataKey(compositeKey=CompositeKey(parts=[str(part) for part in parts]))
 
 
 def format_keys(keys: Iterable[DataKey]) -> str:
@@ -342,7 +349,7 @@ class MismatchedValue(ValueError):
 def member_name(column: Column, *, plain: bool = False) -> str:
     """The member that values of a column are in: `int64Value`, `stringArrayValue`."""
     type_ = plain_type(column) if plain else column.type
-    return f"{messages.MEMBER_PREFIXES[type_]}{'Array' if column.repeated else ''}Value"
+    return f"{MEMBER_PREFIXES[type_]}{'Array' if column.repeated else ''}Value"
 
 
 def plain_type(column: Column) -> Type:
@@ -354,7 +361,7 @@ def plain_type(column: Column) -> Type:
 
 def column_type(value: FeatureValue) -> tuple[Type, bool] | None:
     """The type that the member of a value says, and whether it is a list; None for null."""
-    return messages.MEMBERS.get(next(iter(value.members), ""))
+    return MEMBERS.get(next(iter(value.members), ""))
 
 
 def to_feature_value(value: Value, column: Column, at: datetime | None, *, plain: bool = False) -> FeatureValue | None:
@@ -363,7 +370,7 @@ def to_feature_value(value: Value, column: Column, at: datetime | None, *, plain
         return None
     value = to_plain_value(value) if plain else value
     inner = {"values": [*cast("Sequence[Any]", value)]} if column.repeated else value
-    metadata = {} if at is None else {"metadata": messages.Metadata(generateTime=at)}
+    metadata = {} if at is None else {"metadata": Metadata(generateTime=at)}
     return FeatureValue.model_validate({member_name(column, plain=plain): inner, **metadata})
 
 

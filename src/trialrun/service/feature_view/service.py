@@ -8,18 +8,19 @@ from __future__ import annotations
 from asyncio import to_thread
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import suppress
+from datetime import datetime
 from threading import RLock
-from typing import TYPE_CHECKING
 
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.clock import Clock, SystemClock
+from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.direct_write import explain_no_values, has_source
 from trialrun.runtime.feature_view.store.interface import NeverSynced, RowLayout, StoreError
 from trialrun.runtime.feature_view.trial_run import InMemoryStorage, StoreLocations, TrialRun
 from trialrun.runtime.options import Options
 from trialrun.service.error import ServiceError, Status, service_error
-from trialrun.service.feature_view import messages
+from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.access import ROLES, Grants, service_account_email
 from trialrun.service.feature_view.entity_values import (
     KeyFailure,
@@ -29,6 +30,7 @@ from trialrun.service.feature_view.entity_values import (
     search_nearest,
     write_values,
 )
+from trialrun.service.feature_view.feature_value import DataKey, prepare_fetch, prepare_format
 from trialrun.service.feature_view.storage import ViewStorage, as_service_errors
 from trialrun.service.feature_view.syncs import ScheduledSyncs, SyncHistory, list_syncs, to_rpc_status
 from trialrun.service.feature_view.view_store import STORE as STORES
@@ -41,6 +43,7 @@ from trialrun.service.iam import (
     Caller,
     Policy,
     Signer,
+    prepare_policy_version,
     read_signer,
     require_version,
     wrong_token,
@@ -49,14 +52,8 @@ from trialrun.service.journal import Journal, MemoryJournal, Record
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.listing import require_name
 from trialrun.service.resource import Merge, require_current_etag
-from trialrun.service.rpc import LOCATION, Api, Json, in_thread, rpc
+from trialrun.service.rpc import LOCATION, Api, in_thread, rpc
 from trialrun.values.resource_name import last_id
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from trialrun.runtime.declaration import Catalog
-    from trialrun.service.feature_view.messages import DataKey
 
 ADMIN, SERVING = Api.FEATURE_STORE_ADMIN, Api.FEATURE_STORE_SERVING
 STORE = f"{LOCATION}/featureOnlineStores/*"
@@ -66,43 +63,18 @@ RESOURCE = "featureView"
 CREATED = ("FeatureView", "CreateFeatureViewOperationMetadata")
 UPDATED = ("FeatureView", "UpdateFeatureViewOperationMetadata")
 STREAMING_FETCH = "streamingFetchFeatureValues"
-DATA_FORMAT_UNSPECIFIED = "FEATURE_VIEW_DATA_FORMAT_UNSPECIFIED"
-
-
-def prepare_format(request: Json) -> Json:
-    """The data format by its present name; unspecified is the default."""
-    request = dict(request)
-    old = request.pop("format", None)
-    chosen = request.pop("dataFormat", None) or old
-    return request if chosen in (None, "", DATA_FORMAT_UNSPECIFIED) else {**request, "dataFormat": chosen}
-
-
-def prepare_fetch(request: Json) -> Json:
-    """The key of the entity, which older clients send as `id`."""
-    request = prepare_format(request)
-    old = request.pop("id", None)
-    return request if "dataKey" in request or not old else {**request, "dataKey": {"key": old}}
-
-
-def prepare_policy_version(request: Json) -> Json:
-    """The policy version out of the options that clients put it in."""
-    request = dict(request)
-    options = request.pop("options", None)
-    version = options.get("requestedPolicyVersion") if isinstance(options, dict) else None
-    return {**request, "requestedPolicyVersion": version} if version else request
 
 
 class FeatureViewService:
     """Carries out operations on the views of a workspace and on those that requests create.
 
-    `catalog` are the documents of the workspace; nothing is written back to them. Values and indexes are in `places`,
-    such as a StoreFolder; in memory without. What clients did is in `journal`, which ends with the process without one.
-    `selection` are the rules for requests, `access` is who may call what, everybody everything without it, `grants`
-    what the accounts of views may read, and `signer` signs access tokens, with a key of the journal without one. Of a
-    catalog that `is_complete` not, since files cannot be read, the views that the journal has beside stay. Every
-    operation raises ServiceError where it is refused; then it has changed nothing. `first_merge` says what became of
-    views that the journal had. `scheduled` are the syncs that are due by the clock, for whoever makes them one by one.
-    `serving_address` is where a server answers: clients that read from an optimized store ask for it.
+    `catalog` are the documents of the workspace, which stay as they are; where it `is_complete` not, views that the
+    journal has beside stay. Values and indexes are in `places`, such as a StoreFolder, and what clients did in
+    `journal`, both in memory without. `selection` are the rules for requests, `access` is who may call what (everybody
+    everything without it), `grants` which sources the accounts of views may read, and `signer` signs access tokens.
+    Every operation raises ServiceError where it is refused; then it has changed nothing. `first_merge` says what became
+    of views that the journal had, `scheduled` are the syncs that are due by the clock, for whoever makes them one by
+    one, and `serving_address` is where a server answers, which clients of optimized stores ask for.
     """
 
     def __init__(
@@ -124,13 +96,13 @@ class FeatureViewService:
         self._lock = RLock()
         self._clock = clock or SystemClock()
         self._views = ViewStore(journal, self._clock)
-        self._grants = grants or Grants()
-        self._storage = ViewStorage(places or InMemoryStorage())
-        self._syncs = SyncHistory(self._storage, self._grants, self._clock, options or Options(), journal)
+        self.grants = grants or Grants()
+        self.storage = ViewStorage(places or InMemoryStorage())
+        self._syncs = SyncHistory(self.storage, self.grants, self._clock, options or Options(), journal)
         self._signer = signer or read_signer(journal)
         self.access = Access(access, ROLES, journal)
         self.scheduled = ScheduledSyncs(
-            self._views, self._storage, self._syncs, lambda name: self._sync(name, on_demand=False), self._clock
+            self._views, self.storage, self._syncs, lambda name: self._sync(name, on_demand=False), self._clock
         )
         self.first_merge = self.replace_documents(catalog, selection or default_selection(), is_complete=is_complete)
 
@@ -153,7 +125,7 @@ class FeatureViewService:
             self._syncs.options = options
         return merged
 
-    async def run_until(self, time: datetime) -> Sequence[messages.FeatureViewSync]:
+    async def run_until(self, time: datetime) -> Sequence[m.FeatureViewSync]:
         """Move the service's clock, a FixedClock, to a time, and make the syncs that are due until then, in order.
 
         Views with a schedule and continuous ones are synced as their syncConfig says; the answer has the record of each
@@ -165,30 +137,16 @@ class FeatureViewService:
         """Have a function called, from any thread, whenever a view was added, changed or removed."""
         self._views.on_change = notify
 
-    def on_sync(self, notify: Callable[[messages.FeatureViewSync], None]) -> None:
+    def on_sync(self, notify: Callable[[m.FeatureViewSync], None]) -> None:
         """Have a function called, from any thread, with the record of each sync that was made or failed."""
         self._syncs.on_record = notify
-
-    def keep_previous_values(self) -> None:
-        """Keep from now on what each sync takes the place of, for reads that are to be stale."""
-        self._storage.keeps_previous = True
 
     def names(self, caller: Caller = OWNER) -> list[str]:
         """The names of the views that a caller may get, of every store: what a person chooses from."""
         return [entry.name for entry in self._views if self._is_permitted("get", caller, entry.name)]
 
-    def grant(self, uri: str, member: str) -> None:
-        """Let a member, such as `serviceAccount:EMAIL`, read a source, as the role roles/dataViewer does."""
-        self._grants.grant(uri, member)
-
-    def revoke(self, uri: str, member: str) -> None:
-        """Let a member read a source no more."""
-        self._grants.revoke(uri, member)
-
     @rpc(ADMIN, "GET", f"{{name={STORE}}}")
-    async def get_store(
-        self, request: messages.GetFeatureOnlineStoreRequest, caller: Caller = OWNER
-    ) -> messages.OnlineStore:
+    async def get_store(self, request: m.GetFeatureOnlineStoreRequest, caller: Caller = OWNER) -> m.OnlineStore:
         """Get an online store, as its document declares it."""
         self._require("list", caller, request.name)
         require_name(request.name, pattern=STORES.format, field="name")
@@ -197,20 +155,18 @@ class FeatureViewService:
     @rpc(ADMIN, "GET", f"{{parent={LOCATION}}}/featureOnlineStores")
     @in_thread
     def list_stores(
-        self, request: messages.ListFeatureOnlineStoresRequest, caller: Caller = OWNER
-    ) -> messages.ListFeatureOnlineStoresResponse:
+        self, request: m.ListFeatureOnlineStoresRequest, caller: Caller = OWNER
+    ) -> m.ListFeatureOnlineStoresResponse:
         """List the online stores of a project in a location, page by page."""
         self._require("list", caller, request.parent)
         STORES.require_parent_name(request.parent)
         stores = self._views.stores_under(request.parent, self.serving_address)
         chosen, token = STORES.page(stores, request)
-        return messages.ListFeatureOnlineStoresResponse(featureOnlineStores=chosen, nextPageToken=token)
+        return m.ListFeatureOnlineStoresResponse(featureOnlineStores=chosen, nextPageToken=token)
 
     @rpc(ADMIN, "POST", f"{{parent={STORE}}}/featureViews", resource=RESOURCE, operation=CREATED)
     @in_thread
-    def create(
-        self, request: messages.CreateFeatureViewRequest, caller: Caller = OWNER
-    ) -> messages.CreateFeatureViewResponse:
+    def create(self, request: m.CreateFeatureViewRequest, caller: Caller = OWNER) -> m.CreateFeatureViewResponse:
         """Create a view under a store, and sync it at once where that is asked for.
 
         A view whose sync fails is there nevertheless; values that an earlier one of its name left are not its own.
@@ -219,52 +175,46 @@ class FeatureViewService:
         with self._lock:
             name, content, warnings = self._views.prepare_create(request)
             with as_service_errors():
-                self._storage.remove(name)
+                self.storage.remove(name)
                 view = self._views.put(name, content)
         if not request.runSyncImmediately:
-            return messages.CreateFeatureViewResponse(featureView=view, warnings=warnings)
+            return m.CreateFeatureViewResponse(featureView=view, warnings=warnings)
         record, error = self._sync(name)
         if error is not None:
             message = f"the view was created, and its first sync failed: {error.message}"
             field = "runSyncImmediately"
             warnings.append(LintWarning(rule=error.reason, severity="warning", field=field, message=message))
-        return messages.CreateFeatureViewResponse(
+        return m.CreateFeatureViewResponse(
             featureView=view, warnings=warnings, featureViewSync=record.name, syncStatus=record.finalStatus
         )
 
     @rpc(ADMIN, "GET", f"{{name={VIEW}}}")
-    async def get(self, request: messages.GetFeatureViewRequest, caller: Caller = OWNER) -> FeatureView:
+    async def get(self, request: m.GetFeatureViewRequest, caller: Caller = OWNER) -> FeatureView:
         """Get a view."""
         return self._permitted_view("get", caller, request.name, field="name").view
 
     @rpc(ADMIN, "GET", f"{{parent={STORE}}}/featureViews")
     @in_thread
-    def list(
-        self, request: messages.ListFeatureViewsRequest, caller: Caller = OWNER
-    ) -> messages.ListFeatureViewsResponse:
+    def list(self, request: m.ListFeatureViewsRequest, caller: Caller = OWNER) -> m.ListFeatureViewsResponse:
         """List the views under a store, page by page."""
         self._require("list", caller, request.parent)
         chosen, token = VIEWS.page(self._views.list_under(request.parent), request)
-        return messages.ListFeatureViewsResponse(featureViews=chosen, nextPageToken=token)
+        return m.ListFeatureViewsResponse(featureViews=chosen, nextPageToken=token)
 
     @rpc(ADMIN, "PATCH", f"{{featureView.name={VIEW}}}", name="UpdateFeatureView", resource=RESOURCE, operation=UPDATED)
     @in_thread
-    def patch(
-        self, request: messages.PatchFeatureViewRequest, caller: Caller = OWNER
-    ) -> messages.PatchFeatureViewResponse:
+    def patch(self, request: m.PatchFeatureViewRequest, caller: Caller = OWNER) -> m.PatchFeatureViewResponse:
         """Update the fields of a view that a mask names, or that the request sets."""
         self._require("patch", caller, str(request.featureView.get("name") or ""))
         with self._lock:
             name, content, warnings = self._views.prepare_patch(request)
             with as_service_errors():
                 view = self._views.put(name, content)
-        return messages.PatchFeatureViewResponse(featureView=view, warnings=warnings)
+        return m.PatchFeatureViewResponse(featureView=view, warnings=warnings)
 
     @rpc(ADMIN, "DELETE", f"{{name={VIEW}}}", operation=("Empty", "DeleteOperationMetadata"))
     @in_thread
-    def delete(
-        self, request: messages.DeleteFeatureViewRequest, caller: Caller = OWNER
-    ) -> messages.DeleteFeatureViewResponse:
+    def delete(self, request: m.DeleteFeatureViewRequest, caller: Caller = OWNER) -> m.DeleteFeatureViewResponse:
         """Delete a view with its values, its index, its policy and its tokens; ABORTED while a sync of it runs.
 
         Values go last: what is left of them by a disk that fails meanwhile is nobody's, and goes with the next view of
@@ -278,27 +228,23 @@ class FeatureViewService:
 
             def remove_values() -> None:
                 with suppress(StoreError):
-                    self._storage.remove(entry.name)
+                    self.storage.remove(entry.name)
 
             with as_service_errors():
                 self._views.remove(entry, belongings, remove_values)
             self._forget(entry)
-        return messages.DeleteFeatureViewResponse()
+        return m.DeleteFeatureViewResponse()
 
     @rpc(ADMIN, "POST", f"{{featureView={VIEW}}}:sync")
-    async def sync(
-        self, request: messages.SyncFeatureViewRequest, caller: Caller = OWNER
-    ) -> messages.SyncFeatureViewResponse:
+    async def sync(self, request: m.SyncFeatureViewRequest, caller: Caller = OWNER) -> m.SyncFeatureViewResponse:
         """Sync a view now, and answer when that is done."""
         record, error = await to_thread(self._sync, self._permitted_view("sync", caller, request.featureView).name)
         if error is not None:
             raise error
-        return messages.SyncFeatureViewResponse(featureViewSync=record.name)
+        return m.SyncFeatureViewResponse(featureViewSync=record.name)
 
     @rpc(ADMIN, "GET", f"{{name={SYNC}}}")
-    async def get_sync(
-        self, request: messages.GetFeatureViewSyncRequest, caller: Caller = OWNER
-    ) -> messages.FeatureViewSync:
+    async def get_sync(self, request: m.GetFeatureViewSyncRequest, caller: Caller = OWNER) -> m.FeatureViewSync:
         """Get a sync of a view: how it went and what it found."""
         view = request.name.rpartition("/featureViewSyncs/")[0]
         return self._syncs.get(self._permitted_view("get", caller, view, field="name"), request.name)
@@ -306,19 +252,19 @@ class FeatureViewService:
     @rpc(ADMIN, "GET", f"{{parent={VIEW}}}/featureViewSyncs")
     @in_thread
     def list_syncs(
-        self, request: messages.ListFeatureViewSyncsRequest, caller: Caller = OWNER
-    ) -> messages.ListFeatureViewSyncsResponse:
+        self, request: m.ListFeatureViewSyncsRequest, caller: Caller = OWNER
+    ) -> m.ListFeatureViewSyncsResponse:
         """List the syncs of a view since the service began, the newest first."""
         entry = self._permitted_view("get", caller, request.parent, field="parent")
         return list_syncs(self._syncs.records_of(entry), request)
 
     @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:fetchFeatureValues", prepare=prepare_fetch)
     async def fetch_feature_values(
-        self, request: messages.FetchFeatureValuesRequest, caller: Caller = OWNER
-    ) -> messages.FetchFeatureValuesResponse:
+        self, request: m.FetchFeatureValuesRequest, caller: Caller = OWNER
+    ) -> m.FetchFeatureValuesResponse:
         """Fetch the values of an entity."""
         name = self._readable_view("fetchFeatureValues", caller, request.featureView).name
-        if not self._storage.locations.is_remote:  # where it takes no while, without a thread
+        if not self.storage.locations.is_remote:  # where it takes no while, without a thread
             with as_service_errors():
                 at_once = self._reader(name, request).fetch_at_once(request.dataKey, request.dataFormat)
             if at_once is not None:
@@ -330,10 +276,10 @@ class FeatureViewService:
 
     @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:{STREAMING_FETCH}", prepare=prepare_format, is_stream=True)
     async def streaming_fetch_feature_values(
-        self, requests: AsyncIterator[messages.StreamingFetchFeatureValuesRequest], caller: Caller = OWNER
-    ) -> AsyncGenerator[messages.StreamingFetchFeatureValuesResponse]:
+        self, requests: AsyncIterator[m.StreamingFetchFeatureValuesRequest], caller: Caller = OWNER
+    ) -> AsyncGenerator[m.StreamingFetchFeatureValuesResponse]:
         """Fetch the values of entities, request by request; the stream goes on after what fails."""
-        response = messages.StreamingFetchFeatureValuesResponse
+        response = m.StreamingFetchFeatureValuesResponse
         async for request in requests:
             try:
                 name = self._readable_view(STREAMING_FETCH, caller, request.featureView).name
@@ -351,25 +297,23 @@ class FeatureViewService:
 
     @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:directWrite", name="FeatureViewDirectWrite", is_stream=True)
     async def direct_write(
-        self, requests: AsyncIterator[messages.DirectWriteRequest], caller: Caller = OWNER
-    ) -> AsyncGenerator[messages.DirectWriteResponse]:
+        self, requests: AsyncIterator[m.DirectWriteRequest], caller: Caller = OWNER
+    ) -> AsyncGenerator[m.DirectWriteResponse]:
         """Write values, request by request; a failure is reported in a response, and the stream goes on.
 
         A view without a source has the features that are written.
         """
 
-        def write(
-            name: str, request: messages.DirectWriteRequest
-        ) -> tuple[list[messages.WriteResponse], list[KeyFailure]]:
+        def write(name: str, request: m.DirectWriteRequest) -> tuple[list[m.WriteResponse], list[KeyFailure]]:
             with as_service_errors():
                 is_synced = has_source(self._views.get(name, field="featureView").view)
                 reader = self._reader(name, request, needs_values=is_synced)
                 self._syncs.values_changed(name)
                 return write_values(reader, request.dataKeyAndFeatureValues, now=self._clock.now())
 
-        def not_written(status: messages.RpcStatus, keys: Sequence[DataKey]) -> messages.DirectWriteResponse:
-            responses = [messages.WriteResponse(dataKey=key) for key in keys]
-            return messages.DirectWriteResponse(status=status, writeResponses=responses)
+        def not_written(status: m.RpcStatus, keys: Sequence[DataKey]) -> m.DirectWriteResponse:
+            responses = [m.WriteResponse(dataKey=key) for key in keys]
+            return m.DirectWriteResponse(status=status, writeResponses=responses)
 
         async for request in requests:
             try:
@@ -379,32 +323,32 @@ class FeatureViewService:
                 yield not_written(to_rpc_status(error), [one.dataKey for one in request.dataKeyAndFeatureValues])
                 continue
             if written or not failures:
-                yield messages.DirectWriteResponse(writeResponses=written)
+                yield m.DirectWriteResponse(writeResponses=written)
             if failures:
                 yield not_written(combined_status(failures), [failure.key for failure in failures])
 
     @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:searchNearestEntities")
     @in_thread
     def search_nearest_entities(
-        self, request: messages.SearchNearestEntitiesRequest, caller: Caller = OWNER
-    ) -> messages.SearchNearestEntitiesResponse:
+        self, request: m.SearchNearestEntitiesRequest, caller: Caller = OWNER
+    ) -> m.SearchNearestEntitiesResponse:
         """Search the entities nearest to another one or to a vector."""
         entry = self._readable_view("searchNearestEntities", caller, request.featureView)
         with as_service_errors():
-            trial = TrialRun(self._views.catalog, self._storage, self._clock, self._syncs.options)
+            trial = TrialRun(self._views.catalog, self.storage, self._clock, self._syncs.options)
             return search_nearest(entry.declared, self._reader(entry.name, request), trial, request)
 
     @rpc(SERVING, "POST", f"{{featureView={VIEW}}}:generateFetchAccessToken")
     async def generate_fetch_access_token(
-        self, request: messages.GenerateFetchAccessTokenRequest, caller: Caller = OWNER
-    ) -> messages.GenerateFetchAccessTokenResponse:
+        self, request: m.GenerateFetchAccessTokenRequest, caller: Caller = OWNER
+    ) -> m.GenerateFetchAccessTokenResponse:
         """Generate a token by which the values of a view can be read for a while."""
         entry = self._permitted_view("generateFetchAccessToken", caller, request.featureView)
         token, expires = self._signer.sign(entry.name, entry.uid, now=self._clock.now())
-        return messages.GenerateFetchAccessTokenResponse(accessToken=token, expireTime=expires)
+        return m.GenerateFetchAccessTokenResponse(accessToken=token, expireTime=expires)
 
     @rpc(ADMIN, "POST", f"{{resource={VIEW}}}:getIamPolicy", prepare=prepare_policy_version)
-    async def get_iam_policy(self, request: messages.GetIamPolicyRequest, caller: Caller = OWNER) -> Policy:
+    async def get_iam_policy(self, request: m.GetIamPolicyRequest, caller: Caller = OWNER) -> Policy:
         """Get the policy of a view; an empty one where none was set."""
         name = self._permitted_view("getIamPolicy", caller, request.resource, field="resource").name
         require_version(request.requestedPolicyVersion, field="options.requestedPolicyVersion")
@@ -412,7 +356,7 @@ class FeatureViewService:
 
     @rpc(ADMIN, "POST", f"{{resource={VIEW}}}:setIamPolicy")
     @in_thread
-    def set_iam_policy(self, request: messages.SetIamPolicyRequest, caller: Caller = OWNER) -> Policy:
+    def set_iam_policy(self, request: m.SetIamPolicyRequest, caller: Caller = OWNER) -> Policy:
         """Set the policy of a view, which goes with it."""
         self._require("setIamPolicy", caller, request.resource)
         with self._lock:
@@ -422,13 +366,13 @@ class FeatureViewService:
 
     @rpc(ADMIN, "POST", f"{{resource={VIEW}}}:testIamPermissions")
     async def test_iam_permissions(
-        self, request: messages.TestIamPermissionsRequest, caller: Caller = OWNER
-    ) -> messages.TestIamPermissionsResponse:
+        self, request: m.TestIamPermissionsRequest, caller: Caller = OWNER
+    ) -> m.TestIamPermissionsResponse:
         """Test which of some permissions the caller has on a view; everybody may ask, but not whether it exists."""
         granted = self.access.filter_permissions(request.permissions, caller, resource=request.resource)
         if self._is_permitted("get", caller, request.resource):
             self._views.get(request.resource, field="resource")
-        return messages.TestIamPermissionsResponse(permissions=granted)
+        return m.TestIamPermissionsResponse(permissions=granted)
 
     def _require(self, operation: str, caller: Caller, resource: str) -> None:
         """Refuse a caller who may not do this; it is asked first, so that a refusal tells nothing of what there is."""
@@ -453,16 +397,14 @@ class FeatureViewService:
         return entry
 
     def _belongings(self, entry: ViewEntry) -> Sequence[Record]:
-        """The records that go with a view."""
         return [*self._syncs.records(entry), *self.access.records(entry.name)]
 
     def _forget(self, entry: ViewEntry) -> None:
-        """Forget what belonged to a view that the journal has forgotten."""
         self._syncs.remove_records(entry)
         self.access.remove_policy(entry.name)
-        self._grants.remove_member(f"serviceAccount:{service_account_email(entry.name)}")
+        self.grants.remove_member(f"serviceAccount:{service_account_email(entry.name)}")
 
-    def _sync(self, name: str, *, on_demand: bool = True) -> tuple[messages.FeatureViewSync, ServiceError | None]:
+    def _sync(self, name: str, *, on_demand: bool = True) -> tuple[m.FeatureViewSync, ServiceError | None]:
         """Sync a view; nothing is kept of one that was deleted meanwhile, and one of its name stays as it was."""
         with self._lock:
             entry, catalog = self._views.get(name, field="featureView"), self._views.catalog
@@ -484,17 +426,17 @@ class FeatureViewService:
         self,
         name: str,
         keys: Sequence[DataKey],
-        request: messages.FetchFeatureValuesRequest | messages.StreamingFetchFeatureValuesRequest,
+        request: m.FetchFeatureValuesRequest | m.StreamingFetchFeatureValuesRequest,
         *,
         field: str | None = None,
-    ) -> Sequence[messages.FetchFeatureValuesResponse | KeyFailure]:
+    ) -> Sequence[m.FetchFeatureValuesResponse | KeyFailure]:
         """The values of some entities of a view; `field` is where a single key is in its request."""
         with as_service_errors():
             return self._reader(name, request).fetch(keys, request.dataFormat, field=field)
 
-    def _reader(self, name: str, request: messages.ValuesRequest, *, needs_values: bool = True) -> ValueReader:
+    def _reader(self, name: str, request: m.ValuesRequest, *, needs_values: bool = True) -> ValueReader:
         """The values of a view. Raises NeverSynced where there are none, unless a first write may bring columns."""
-        store = self._storage.store(name)
+        store = self.storage.store(name)
         if not needs_values:
             snapshot = store.snapshot(name)
             layout = snapshot.layout if snapshot else RowLayout((), ())

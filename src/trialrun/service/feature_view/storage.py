@@ -8,19 +8,23 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from threading import Lock
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.feature_view import FeatureView
+from trialrun.runtime.declaration import DeclaredResource
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.search import SnapshotIndexes
 from trialrun.runtime.feature_view.source.location import Unreadable
 from trialrun.runtime.feature_view.store.interface import (
+    EntityId,
     NeverSynced,
     OnlineStore,
     RowLayout,
     RowLoad,
+    ServedEntity,
     Snapshot,
     StoreError,
     SyncRunning,
@@ -31,11 +35,6 @@ from trialrun.runtime.feature_view.trial_run import StoreLocations, ViewStores
 from trialrun.service.error import Status, field_path, service_error
 from trialrun.service.journal import JournalError, unavailable
 from trialrun.values.resource_name import last_id
-
-if TYPE_CHECKING:
-    from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declaration import DeclaredResource
-    from trialrun.runtime.feature_view.store.interface import EntityId, ServedEntity
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.sync import SyncReport
 from trialrun.runtime.feature_view.trial_run import TrialRun
 from trialrun.service.error import ServiceError, Status, service_error
-from trialrun.service.feature_view import messages
+from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.access import Grants
 from trialrun.service.feature_view.messages import FeatureViewSync, RpcStatus
 from trialrun.service.feature_view.storage import ViewStorage, as_service_errors
@@ -185,7 +185,6 @@ class SyncHistory:
             self._records.pop(entry.uid, None)
 
     def _repeated(self, view: str, documents: Documents) -> SyncReport | None:
-        """The report of a sync now, where that needs no reading."""
         store, now = self._storage.store(view), self._clock.now()
         last = self._last.get(view)
         if last is None or not last.is_settled or (last.report.next_row and now >= last.report.next_row):
@@ -198,7 +197,6 @@ class SyncHistory:
     def _remember(
         self, view: str, documents: Documents, store: OnlineStore, report: SyncReport, before: SourceState | None
     ) -> None:
-        """Remember a sync that was made, before which the sources were so."""
         places, snapshot = _places(report), None
         state = None if places is None else _state(documents, places)
         with suppress(StoreError):
@@ -260,12 +258,12 @@ class SyncHistory:
 
 
 def list_syncs(
-    records: Sequence[FeatureViewSync], request: messages.ListFeatureViewSyncsRequest
-) -> messages.ListFeatureViewSyncsResponse:
+    records: Sequence[FeatureViewSync], request: m.ListFeatureViewSyncsRequest
+) -> m.ListFeatureViewSyncsResponse:
     """The page of the syncs of a view that a request asks for, the newest first unless it says another order."""
     ordered = request if request.orderBy.strip() else request.model_copy(update={"orderBy": NEWEST_FIRST})
     chosen, token = list_page(records, ordered, SYNC_FIELDS, SYNC_ORDERS, tie="number")
-    return messages.ListFeatureViewSyncsResponse(featureViewSyncs=chosen, nextPageToken=token)
+    return m.ListFeatureViewSyncsResponse(featureViewSyncs=chosen, nextPageToken=token)
 
 
 def require_on_demand(view: FeatureView) -> None:
@@ -289,7 +287,7 @@ def _to_record(entry: ViewEntry, sync: FeatureViewSync) -> Record:
 def _to_sync(
     name: str, started: datetime, ended: datetime, report: SyncReport | None, error: ServiceError | None
 ) -> FeatureViewSync:
-    runtime, status = messages.RunTime(startTime=started, endTime=ended), to_rpc_status(error)
+    runtime, status = m.RunTime(startTime=started, endTime=ended), to_rpc_status(error)
     if report is None:
         return FeatureViewSync(name=name, createTime=started, runTime=runtime, finalStatus=status)
     counts = report.counts
@@ -298,7 +296,7 @@ def _to_sync(
         createTime=started,
         runTime=runtime,
         finalStatus=status,
-        syncSummary=messages.SyncSummary(
+        syncSummary=m.SyncSummary(
             rowSynced=counts.entities,
             rowsRead=counts.read,
             new=counts.new,
@@ -306,10 +304,8 @@ def _to_sync(
             unchanged=counts.unchanged,
             vanished=counts.vanished,
         ),
-        findings=[
-            messages.SyncNote(code=one.code, message=one.message, examples=[*one.examples]) for one in report.findings
-        ],
-        skippedChecks=[messages.SyncNote(code=one.check, message=one.reason) for one in report.skipped],
+        findings=[m.SyncNote(code=one.code, message=one.message, examples=[*one.examples]) for one in report.findings],
+        skippedChecks=[m.SyncNote(code=one.check, message=one.reason) for one in report.skipped],
         assumptions=[*report.assumptions],
     )
 
@@ -355,7 +351,6 @@ class ScheduledSyncs:
                     break
 
     def _current_scheduler(self) -> Scheduler[FeatureViewSync]:
-        """The scheduler of the views and the options that there are now."""
         version, options = self._views.version, self._history.options
         if self._scheduler is None or version != self._version or options is not self._options:
             self._scheduler = Scheduler(
@@ -370,7 +365,6 @@ class ScheduledSyncs:
         return self._scheduler
 
     def _last_sync(self, view: DeclaredResource[FeatureView]) -> datetime | None:
-        """When a view was synced before its first run here."""
         name = view.node.name or ""
         if name in self._done:
             return None

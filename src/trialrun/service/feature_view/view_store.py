@@ -15,13 +15,12 @@ from trialrun.model.validate import validate
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.store.interface import SyncRunning
 from trialrun.service.error import invalid_argument
-from trialrun.service.feature_view import messages
+from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.access import service_account_email
 from trialrun.service.filter import LabelsField, TextField, TimeField
 from trialrun.service.journal import Journal, Record, counter_record, read_counter
 from trialrun.service.lint_request import LintWarning, RequestLinter
 from trialrun.service.listing import Collection, id_of, name_in_request, not_found, parent_name
-from trialrun.service.mask import update_fields, without_service_fields
 from trialrun.service.resource import (
     Entry,
     Json,
@@ -35,6 +34,8 @@ from trialrun.service.resource import (
     require_current_etag,
     settable_content,
     to_document,
+    update_fields,
+    without_service_fields,
 )
 from trialrun.text import Position
 from trialrun.values.resource_name import matches_pattern
@@ -58,7 +59,7 @@ VIEW = Collection[FeatureView](
     },
     orders=("feature_view_id", "create_time", "update_time"),
 )
-STORE = Collection[messages.OnlineStore](
+STORE = Collection[m.OnlineStore](
     "FeatureOnlineStore",
     "store",
     parent_name(NAME_FORMAT),
@@ -145,25 +146,25 @@ class ViewStore:
         now = self._state.entries.get(entry.name)
         return now is not None and now.uid == entry.uid
 
-    def store(self, name: str, address: str) -> messages.OnlineStore:
+    def store(self, name: str, address: str) -> m.OnlineStore:
         """A store by its name, an optimized one with the address of its server. Raises NOT_FOUND.
 
         A document that says an id alone is about the store of that id in every project.
         """
         of_type = STORE_TYPES.get(self._declared_store(name).type or "", {})
-        store = messages.OnlineStore(name=name, createTime=self._began, updateTime=self._began, **of_type)
+        store = m.OnlineStore(name=name, createTime=self._began, updateTime=self._began, **of_type)
         if store.optimized is None or not address:
             return store
-        endpoint = messages.DedicatedServingEndpoint(publicEndpointDomainName=address)
+        endpoint = m.DedicatedServingEndpoint(publicEndpointDomainName=address)
         return store.model_copy(update={"dedicatedServingEndpoint": endpoint})
 
-    def stores_under(self, parent: str, address: str) -> list[messages.OnlineStore]:
+    def stores_under(self, parent: str, address: str) -> list[m.OnlineStore]:
         """The stores of a location."""
         declared = [store.node.name for store in self._state.catalog.stores if store.node.name]
         names = [name if "/" in name else f"{parent}/featureOnlineStores/{name}" for name in declared]
         return [self.store(name, address) for name in dict.fromkeys(names) if parent_name(name) == parent]
 
-    def prepare_create(self, request: messages.CreateFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:
+    def prepare_create(self, request: m.CreateFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:
         """The name and the content of a new view, and what the linter remarks. Raises ServiceError."""
         self._require_parent(request.parent)
         taken = {entry.name for entry in self}
@@ -171,7 +172,7 @@ class ViewStore:
         given = without_service_fields(request.featureView, FeatureView)
         return name, *self._lint(name, given, before={})
 
-    def prepare_patch(self, request: messages.PatchFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:
+    def prepare_patch(self, request: m.PatchFeatureViewRequest) -> tuple[str, Json, list[LintWarning]]:
         """The name and the new content of a view, and what the linter remarks. Raises ServiceError."""
         given = request.featureView
         entry = self.get(name_in_request(given, field=FIELD), field=f"{FIELD}.name")
@@ -265,7 +266,6 @@ class ViewStore:
         self.on_change()
 
     def _built(self, name: str, content: Json, origin: Origin, *, change: int) -> ViewEntry:
-        """A view with some content by the change of a number, new or in place of another."""
         before, now = self._state.entries.get(name), format_timestamp(self._clock.now())
         outputs = {
             "createTime": before.view.createTime if before else now,
@@ -284,7 +284,6 @@ class ViewStore:
         return declared.node
 
     def _require_parent(self, parent: str) -> None:
-        """Refuse a parent that is not a name of a store, or a store that the workspace does not declare."""
         VIEW.require_parent_name(parent)
         self._declared_store(parent)
 

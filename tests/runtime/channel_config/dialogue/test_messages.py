@@ -37,7 +37,7 @@ from trialrun.runtime.channel_config.menu import brand_menu
         ("pl", ["en"], "de", None),
         ("pl", ["en"], None, None),
         ("en", [], "en", None),
-    ],
+    ]
 )
 def test_a_language_is_looked_up_and_then_the_default(
     wanted: str | None, offered: list[str], default: str | None, tag: str | None
@@ -201,10 +201,7 @@ def test_the_messages_of_each_offer_are_weighed_by_themselves() -> None:
     assert [
         [(offer_message.message.displayName, offer_message.share) for offer_message in offer.messages]
         for offer in offers
-    ] == [
-        [("0", Fraction(2, 5))],
-        [("2", Fraction(9, 10))],
-    ]
+    ] == [[("0", Fraction(2, 5))], [("2", Fraction(9, 10))]]
 
 
 @pytest.mark.generated

@@ -188,8 +188,7 @@ def test_an_item_needs_no_id() -> None:
 
 
 @pytest.mark.parametrize(
-    "modifier",
-    ["{modifierName: Hot}", "{modifierName: Medium, modifierGroupName: Sauces}", "{modifierName: Ranch}"],
+    "modifier", ["{modifierName: Hot}", "{modifierName: Medium, modifierGroupName: Sauces}", "{modifierName: Ranch}"]
 )
 def test_a_modifier_that_the_item_does_not_take_is_not_ordered(modifier: str) -> None:
     mappings = f"""
@@ -415,7 +414,7 @@ def test_what_a_phrase_means_is_what_it_meant_first() -> None:
         ("gas", ("ga",)),
         ("is", ()),
         ("cola", ()),
-    ],
+    ]
 )
 def test_a_word_may_be_the_plural_of_these(word: str, forms: tuple[str, ...]) -> None:
     assert singular_forms(word) == forms

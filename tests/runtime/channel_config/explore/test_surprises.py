@@ -242,7 +242,7 @@ def test_what_a_condition_reads(text: str, path: str) -> None:
         ),
         ("timestamp", ["9999-12-31T23:59:59Z"], ("9999-12-31T23:59:59Z", "9999-12-31T23:59:58Z")),
         ("timestamp", ["0001-01-01T00:00:00Z"], ("0001-01-01T00:00:00Z", "0001-01-01T00:00:01Z")),
-    ],
+    ]
 )
 def test_values_to_try(type_text: str, literals: list[object], values: tuple[object, ...]) -> None:
     found = values_to_try(parse_type(type_text, known_types=["Order"]), literals)

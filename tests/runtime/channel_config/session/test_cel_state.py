@@ -97,7 +97,7 @@ def test_the_default_state_has_every_field() -> None:
         'order.items.exists(i, i.modifierGroups.exists(g, g.modifiers.exists(m, m.displayName == "Cheese")))',
         'order.items[0].uid == "line-1" && order.items[0].basePrice == 6.1',
         "order.subtotal == 6.1 && order.items.size() == 1 && order.metadata.size() == 0",
-    ],
+    ]
 )
 def test_conditions_read_what_the_session_knows(condition: str) -> None:
     assert asked(condition, Speak("es"), add("Burger", 1, "Cheese")) is True
@@ -201,7 +201,7 @@ def test_types_of_other_names_have_what_the_session_knows_by_the_names_of_fields
         ("order.coupon", "X1", 'has(order.coupon) && order.coupon == "X1"'),
         ("order.channel", "kiosk", 'order.channel == "kiosk"'),
         ("weather.rain", True, "weather.rain == true"),
-    ],
+    ]
 )
 def test_a_client_sends_values_of_the_declared_types(path: str, value: object, condition: str) -> None:
     assert asked(condition, SetState(tuple(path.split(".")), value), types=OWN) is True
@@ -238,7 +238,7 @@ def test_a_client_sends_values_of_the_declared_types(path: str, value: object, c
         ("session.turn", 4, "session.turn is set by the session: it is counted by the session"),
         ("order.items", [], "order.items is set by the session: change it by adding or removing items"),
         ("order", {"subtotal": 5}, "order.subtotal is set by the session: it is computed from the items"),
-    ],
+    ]
 )
 def test_a_value_that_does_not_fit_is_refused(path: str, value: object, message: str) -> None:
     session = play("[]", schema=OWN)

@@ -106,7 +106,7 @@ def test_a_large_order_and_many_upsells_are_played() -> None:
         ("order.items.all(i, 'Burger' != i.displayName)", "Burger", False),
         ("!order.items.exists(i, i.displayName == 'Burger')", "Burger", False),
         ("order.items.filter(i, i.displayName == 'Burger').size() != 0", "Burger", True),
-    ],
+    ]
 )
 def test_a_condition_names_the_items_that_its_literals_fit(condition: str, item: str, is_named: bool) -> None:
     line = OrderLine("line-1", OrderLineItem(Item(item, "B-1" if item == "Burger" else "", 1.0), 2))

@@ -22,14 +22,7 @@ from trialrun.lint.workspace_rules import FactLocations
 from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem, brand_menu
-from trialrun.runtime.channel_config.session.actions import (
-    Accept,
-    Action,
-    ActionError,
-    Add,
-    Decline,
-    Finish,
-)
+from trialrun.runtime.channel_config.session.actions import Accept, Action, ActionError, Add, Decline, Finish
 from trialrun.runtime.channel_config.session.session import Session
 from trialrun.runtime.channel_config.session.turn import Offer, SkipReasonCode
 from trialrun.runtime.options import Options

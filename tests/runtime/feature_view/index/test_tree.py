@@ -13,8 +13,7 @@ from tests.cases import first_of, number_of_cases
 from tests.runtime.feature_view.index.index_fixture import COSINE, DOT, L2, index, near
 from trialrun.runtime.feature_view.index import vector_index
 from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, StringFilter
-from trialrun.runtime.feature_view.index.persist import load_index, save_index
-from trialrun.runtime.feature_view.index.vector_index import VectorIndex
+from trialrun.runtime.feature_view.index.vector_index import VectorIndex, load_index, save_index
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("faiss")

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from tests.cases import each_of, number_of_cases
 from tests.runtime.feature_view.index.index_fixture import COSINE, DOT, L2, ids_of, index, naive, near, plain
 from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, Operator, Query, StringFilter
-from trialrun.runtime.feature_view.index.persist import load_index, save_index
-from trialrun.runtime.feature_view.index.vector_index import VectorIndex
+from trialrun.runtime.feature_view.index.vector_index import VectorIndex, load_index, save_index
 
 EACH_DISTANCE = pytest.mark.parametrize("measure", [L2, COSINE, DOT])
 

@@ -108,13 +108,6 @@ def test_a_list_with_a_null_that_was_stored_before_comes_back_as_null(store: Onl
     assert served(store, "a", "b") == [{"x": None}, {"x": ["x"]}]
 
 
-def test_nan_is_a_value_and_not_a_null(store: OnlineStore) -> None:
-    load(
-        store, [("a", None, NAN), ("b", None, None), ("c", None, INFINITY), ("d", None, -INFINITY)], layout("x DOUBLE")
-    )
-    assert [str(entity["x"]) for entity in served(store, "a", "b", "c", "d")] == ["nan", "None", "inf", "-inf"]
-
-
 @pytest.mark.parametrize("new_store", first_of(["sqlite", "redis", "redis-cluster"]), indirect=True)
 def test_nan_is_found_among_many_rows(store: OnlineStore) -> None:
     rows = [(f"{number:06}", None, NAN if number % 15_000 == 14_999 else 1.0) for number in range(30_000)]

@@ -3,7 +3,7 @@ async function findingsPage(_, query) {
   const data = await section("findings");
   if (query.get("show") === "suppressions") return suppressionsPage(data);
   const holder = h("div.findings", { "aria-live": "off" });
-  const filters = Object.fromEntries(["severity", "rule", "path", "owner", "text"].map((name) => [name, query.get(name) ?? ""]));
+  const filters = Object.fromEntries(["severity", "rule", "path", "text"].map((name) => [name, query.get(name) ?? ""]));
   const summary = h("p.about", { role: "status" });
   const show = () => {
     const found = data.findings.filter((finding) => matchesFilters(finding, filters));
@@ -25,7 +25,6 @@ async function findingsPage(_, query) {
       field("Severity", select(choices(SEVERITIES.filter((word) => data.severities[word])), filters.severity, change("severity"))),
       field("Rule", select(choices(unique(data.findings.map((one) => one.rule))), filters.rule, change("rule"))),
       field("File", select(choices(unique(data.findings.map((one) => one.path)), shortPath), filters.path, change("path"))),
-      data.has_owners && field("Owner", select(choices(Object.keys(data.owners)), filters.owner, change("owner"))),
       field("Text", searchBox(filters.text, change("text")))),
     data.findings.length ? holder : empty("Nothing is wrong."),
   ];
@@ -40,12 +39,10 @@ function choices(values, show = (text) => text) {
 }
 
 function matchesFilters(finding, filters) {
-  const owners = finding.owners.length ? finding.owners : ["no owner"];
   const text = filters.text.toLowerCase();
   return (!filters.severity || finding.severity === filters.severity)
     && (!filters.rule || finding.rule === filters.rule)
     && (!filters.path || finding.path === filters.path)
-    && (!filters.owner || owners.includes(filters.owner))
     && (!text || `${finding.message} ${finding.path} ${finding.rule} ${finding.resource}`.toLowerCase().includes(text));
 }
 
@@ -57,8 +54,7 @@ function findingItem(finding) {
       h("p.advice",
         finding.help && h("span", "help: ", finding.help),
         finding.fix && h("span", "help: ", finding.fix.title, ` (${finding.fix.safe ? "safe" : "unsafe"} fix)`),
-        finding.refusal && h("span", "no fix here: ", finding.refusal),
-        finding.owners.length > 0 && h("span", "owner: ", finding.owners.join(", ")))),
+        finding.refusal && h("span", "no fix here: ", finding.refusal))),
     h("div", finding.frames.map(codeFrame)));
 }
 

@@ -38,7 +38,7 @@ function wrongLine([tag, kind], where, ...content) {
 
 // The worst finding of a rule, and how many others it has.
 function findingLine([rule, [finding, ...others]]) {
-  const more = [others.length > 0 && `and ${count(others.length)} more of this rule`, ...finding.owners].filter(Boolean).join(" · ");
+  const more = others.length > 0 ? `and ${count(others.length)} more of this rule` : "";
   return wrongLine([finding.severity, finding.severity], place(finding.path, finding.line), link(`#/findings?rule=${encodeURIComponent(rule)}`, rule), " ", clipped(finding.message, 240), h("span.faint", " ", more));
 }
 
@@ -71,6 +71,5 @@ function nextRuns(data, { views }) {
 function workspaceNumbers({ counts, findings }) {
   const hidden = "#/findings?show=suppressions";
   const others = [[findings.severities.note, "notes", "#/findings?severity=note"], [findings.suppressed, "suppressed", hidden], [findings.baselined, "in the baseline", hidden]];
-  const owners = Object.entries(findings.owners).map(([owner, number]) => [link(`#/findings?owner=${encodeURIComponent(owner)}`, owner), count(number)]);
-  return [numbers([...counts, ...others.filter(([number]) => number)]), owners.length > 0 && table("findings by owner", ["owner", ["findings", "number"]], owners)];
+  return [numbers([...counts, ...others.filter(([number]) => number)])];
 }

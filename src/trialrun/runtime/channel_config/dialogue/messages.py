@@ -216,5 +216,4 @@ def greetings_for(active_config: ActiveConfig, language: str | None) -> Greeting
 
 
 def _phrases(greetings: Greetings) -> Sequence[int]:
-    """The indexes of the phrases that say something."""
     return [index for index, phrase in enumerate(greetings.greetingPhrases or ()) if phrase.strip()]

@@ -11,11 +11,20 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.menu import NotOnMenuError, entries_by_name, group_names, names_of, normalize_name
+from trialrun.runtime.channel_config.menu import (
+    BrandMenu,
+    Item,
+    Modifier,
+    NameForm,
+    NotOnMenuError,
+    entries_by_name,
+    group_names,
+    names_of,
+    normalize_name,
+)
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import CelUpsell, OfferMessage
-    from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier, NameForm
 
 
 def suggested_modifiers(upsell: CelUpsell, menu: BrandMenu) -> tuple[str, ...]:
@@ -39,7 +48,6 @@ def suggested_modifiers(upsell: CelUpsell, menu: BrandMenu) -> tuple[str, ...]:
 
 
 def _named_modifiers(upsell: CelUpsell, menu: BrandMenu) -> Iterator[tuple[str, str]]:
-    """Every modifier that is named, with its group."""
     items: list[Item] = []
     for text in upsell.suggestedMenuItems or ():
         with suppress(NotOnMenuError):
@@ -67,7 +75,6 @@ def _named_modifiers(upsell: CelUpsell, menu: BrandMenu) -> Iterator[tuple[str, 
 
 
 def _members(group: str | None, modifiers: Sequence[Modifier]) -> list[Modifier]:
-    """The modifiers of a group, by one of its names or its id."""
     return [modifier for modifier in modifiers if normalize_name(group or "") in group_names(modifier)]
 
 

@@ -11,16 +11,21 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol, cast
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.dialogue.phrase_matcher import PhraseMatch, PhraseMatcher, find_phrases
-from trialrun.runtime.channel_config.menu import Item, Modifier, NotOnMenuError, OrderLineItem, normalize_name
-from trialrun.runtime.channel_config.session.turn import MappedTerm, Utterance
+from trialrun.runtime.channel_config.menu import (
+    BrandMenu,
+    Item,
+    Modifier,
+    NotOnMenuError,
+    OrderLineItem,
+    normalize_name,
+)
+from trialrun.runtime.channel_config.session.turn import MappedTerm, MappedTermKind, Utterance
 from trialrun.values.normalize import normalize_words, tokenize
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import DisambiguationMapping, TargetItem, TargetModifier
     from trialrun.model.node import Node
     from trialrun.runtime.channel_config.effective import Origin
-    from trialrun.runtime.channel_config.menu import BrandMenu
-    from trialrun.runtime.channel_config.session.turn import MappedTermKind
 
 
 class OriginOf(Protocol):
@@ -124,7 +129,6 @@ def _texts(target: TargetModifier) -> tuple[str | None, ...]:
 
 
 def _matches(target: TargetModifier, modifier: Modifier) -> bool:
-    """Whether a modifier fits all that is written of it."""
     fields = (
         (modifier.name, modifier.other_name, modifier.semantic_name),
         (modifier.id,),
@@ -165,7 +169,6 @@ def distinguish(lines: Sequence[OrderLineItem]) -> Iterator[tuple[OrderLineItem,
 
 
 def _word_sequences(line: OrderLineItem) -> Iterator[tuple[str, ...]]:
-    """Every row of words inside the name of the item, or of a modifier."""
     for name in (line.item.name, *(modifier.name for modifier in line.modifiers)):
         words = normalize_words(name)
         for start in range(len(words)):

@@ -55,7 +55,6 @@ def find_occurrences(
 
 
 def _language_occurrences(turn: Turn, places: Mapping[int, int]) -> Iterator[Occurrence]:
-    """What is said in a language that was not asked for, and what is not said at all for want of it."""
     wanted = turn.language
     said = [(GREETING_POSITION, utterance) for utterance in turn.utterances if utterance.kind == "greeting"]
     said += [(places[id(offer.upsell)], offer.utterance) for offer in turn.offers if offer.utterance]

@@ -9,8 +9,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.menu import BrandMenu, Item
 from trialrun.runtime.channel_config.session.cel_state import SESSION_FIELDS
 from trialrun.runtime.channel_config.session.condition import ConditionItems, condition_items
+from trialrun.values.cel import Node
 from trialrun.values.cel.syntax_tree import ANY_ITEM, Path, StateRead, condition_reads
 from trialrun.values.cel.type_schema import Schema, Type
 from trialrun.values.language_tag import canonicalize
@@ -18,8 +20,6 @@ from trialrun.values.language_tag import canonicalize
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.menu import BrandMenu, Item
-    from trialrun.values.cel import Node
 
 OTHER = "other"
 """A text that no condition compares with."""
@@ -77,7 +77,6 @@ def _values(type_: Type | None, literals: Sequence[Any]) -> Iterator[Any]:
 
 
 def _times_around(value: Any) -> Iterator[str]:
-    """A time, the second before it and the one after it, of the years that there are."""
     try:
         time = datetime.fromisoformat(value)
     except (TypeError, ValueError):
@@ -196,7 +195,6 @@ def _offered(upsells: Iterable[UpsellConfig]) -> Iterator[str]:
 
 
 def _modifier_names(upsells: Iterable[UpsellConfig], reads: Iterable[StateRead]) -> Iterator[str]:
-    """The modifiers and their groups that conditions compare with, or that are suggested."""
     for read in reads:
         if read.path[:4] == (*ITEMS_PATH, "modifierGroups"):
             yield from (text for text in read.literals if isinstance(text, str))
@@ -218,7 +216,6 @@ def _quantities(reads: Iterable[StateRead], limit: int | None) -> tuple[int, ...
 def _languages(
     active_config: ActiveConfig, upsells: Iterable[UpsellConfig], reads: Iterable[StateRead]
 ) -> Iterator[str]:
-    """The languages of greetings and messages, and those that conditions compare with."""
     texts = [*(active_config.operations_field("greetings") or ())]
     texts += [text for upsell in upsells for message in _messages(upsell) for text in message.messageConfigs or ()]
     yield from (text.languageCode for text in texts if text.languageCode)
@@ -241,7 +238,6 @@ def _comparison(read: StateRead, schema: Schema) -> Comparison:
 
 
 def _settings(comparisons: Iterable[Comparison]) -> tuple[StateSetting, ...]:
-    """What conditions read and the session does not keep up to date itself, each with the values to try."""
     literals: dict[Path, list[Any]] = {}
     types: dict[Path, Type | None] = {}
     for path, values, type_ in comparisons:
@@ -254,7 +250,6 @@ def _settings(comparisons: Iterable[Comparison]) -> tuple[StateSetting, ...]:
 
 
 def _compared_values(comparisons: Sequence[Comparison]) -> Mapping[Path, tuple[Any, ...]]:
-    """The values that a condition compares what is set with, and those around them, by path."""
     default_values = {path: values_to_try(type_, ()) for path, _, type_ in comparisons}
     compared = {
         setting.path: tuple(value for value in setting.values if value not in default_values[setting.path])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
+from trialrun.model.channel_config import UpsellConfig
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS
+from trialrun.runtime.channel_config.effective import Origin
 from trialrun.runtime.channel_config.explore.anomaly import (
     GREETING_POSITION,
     Anomaly,
@@ -26,10 +28,6 @@ from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.turn import OfferKind, upsell_name
 from trialrun.values.cel.parse import parse
 from trialrun.values.cel.syntax_tree import condition_reads, operands
-
-if TYPE_CHECKING:
-    from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.effective import Origin
 
 SAMPLED_SESSIONS = 200
 """The sessions of which the parts of a condition are looked at that never held."""

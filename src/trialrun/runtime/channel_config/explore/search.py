@@ -7,9 +7,10 @@ from contextlib import suppress
 from dataclasses import field, replace
 from datetime import datetime
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.model.channel_config import UpsellConfig
+from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.explore.anomaly import Occurrence, OccurrenceKey, Statistics, find_occurrences
 from trialrun.runtime.channel_config.explore.generators import StateSetting, build_generators
 from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
@@ -23,16 +24,11 @@ from trialrun.runtime.channel_config.explore.simulated_customer import (
     replay,
 )
 from trialrun.runtime.channel_config.explore.static_analysis import StaticAnalysis
+from trialrun.runtime.channel_config.menu import BrandMenu
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState
 from trialrun.runtime.channel_config.session.condition import ConditionItems, condition_items
 from trialrun.runtime.channel_config.session.session import Session
-from trialrun.values.cel import check_expression
-
-if TYPE_CHECKING:
-    from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.menu import BrandMenu
-    from trialrun.values.cel import CheckResult, Node, Schema
+from trialrun.values.cel import CheckResult, Node, Schema, check_expression
 
 MAX_DETAILS = 100
 """Maximum number of examples per anomaly."""

@@ -162,13 +162,11 @@ def _drop_action(recording: Recording) -> Iterator[Recording]:
 
 
 def _join_turns(recording: Recording) -> Iterator[Recording]:
-    """With two turns made one."""
     for turn, (first, second) in enumerate(pairwise(recording.turns)):
         yield _with_turns(recording, turn, turn + 2, first + second)
 
 
 def _merge_adds(recording: Recording) -> Iterator[Recording]:
-    """With two orders of one thing in a turn made one."""
     for turn, actions in enumerate(recording.turns):
         adds = [(index, action.line_item) for index, action in enumerate(actions) if isinstance(action, Add)]
         for (first, line_item), (second, other) in combinations(adds, 2):

@@ -16,12 +16,12 @@ from trialrun.runtime.channel_config.dialogue.messages import (
     negotiate_language,
 )
 from trialrun.runtime.channel_config.dialogue.offered_items import offered_items
+from trialrun.runtime.channel_config.menu import BrandMenu, NameForm
 from trialrun.runtime.channel_config.session.ranking import is_real_offer, sort_by_priority, with_certain_predecessors
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.menu import BrandMenu, NameForm
     from trialrun.runtime.options import MessageDraw
 
 OFFER_LIMIT_FIELDS = ("maxUpsellOffers", "maxUpsellDeclines")
@@ -80,7 +80,6 @@ class StaticAnalysis:
 
     @cached_property
     def _certain_offers(self) -> dict[OfferType, UpsellConfig]:
-        """The first offer of each type that is made in every session, except for the limits of the strategy."""
         offers: dict[OfferType, UpsellConfig] = {}
         for kind, lottery in ((kind, lottery) for kind, lotteries in self.lotteries.items() for lottery in lotteries):
             drawn = [message for message in lottery.messages if message.share]
@@ -101,7 +100,6 @@ class StaticAnalysis:
 
     @cached_property
     def _never_drawn(self) -> set[int]:
-        """The upsells by their identities that have messages none of which any session uses."""
         lotteries = (lottery for lotteries in self.lotteries.values() for lottery in lotteries)
         messages = [message for lottery in lotteries for message in lottery.messages]
         return {id(one.upsell) for one in messages} - {id(one.upsell) for one in messages if one.share}
@@ -136,7 +134,6 @@ class StaticAnalysis:
         return self._preceded_by_offer(upsell) or self._offers_used_up(upsell)
 
     def _preceded_by_offer(self, upsell: UpsellConfig) -> NeverOffered | None:
-        """Whether another offer at the same occasion is made first in every session that comes so far."""
         if upsell.celUpsell or self.message_draw == "type":
             return None
         for kind, first in self._certain_offers.items():

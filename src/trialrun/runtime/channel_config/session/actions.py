@@ -196,7 +196,6 @@ def _reduce(lines: OrderLines, positions: Sequence[int], quantity: int, action: 
 
 
 def _with_quantity(line: OrderLine, more: int, action: Action) -> OrderLine:
-    """The line with so many more of its item."""
     quantity = line.line_item.quantity + more
     _check_quantity(quantity, action, least=0)
     return OrderLine(line.uid, replace(line.line_item, quantity=quantity))
@@ -210,7 +209,6 @@ def _check_quantity(quantity: int, action: Action, *, least: int) -> None:
 
 
 def _line_indexes(lines: OrderLines, item: str, action: Action) -> list[int]:
-    """The indexes of the lines of an item by its name, else by its id."""
     wanted, items = normalize("NFC", item), [line.line_item.item for line in lines]
     for texts in ([item.name for item in items], [item.id for item in items]):
         if indexes := [index for index, text in enumerate(texts) if normalize("NFC", text) == wanted]:
@@ -224,7 +222,6 @@ def _line_indexes(lines: OrderLines, item: str, action: Action) -> list[int]:
 
 
 def _is_same(first: OrderLineItem, second: OrderLineItem) -> bool:
-    """Whether two lines have the same item and modifiers, in any order."""
     if first.item != second.item or len(first.modifiers) != len(second.modifiers):
         return False
     return first.modifiers == second.modifiers or sorted(first.modifiers, key=_modifier_key) == sorted(

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from datetime import datetime
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from trialrun.runtime.channel_config.session.actions import OrderLines, plain_line
+from trialrun.runtime.channel_config.session.actions import OrderLine, OrderLines, plain_line
 from trialrun.runtime.channel_config.session.client_values import (
     Path,
     TypeMismatch,
@@ -23,9 +23,6 @@ from trialrun.runtime.channel_config.session.client_values import (
 from trialrun.values.cel.environment import Activation, environment
 from trialrun.values.cel.evaluate import StateError, prepare_value
 from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema, Type
-
-if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.session.actions import OrderLine
 
 SESSION_FIELDS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
     "order": {
@@ -120,7 +117,6 @@ class StateBuilder:
         return self._bases[id(sent)][1]
 
     def _build(self, sent: ClientState) -> dict[str, Any]:
-        """The variables with their defaults, and what the client sent put in."""
         roots = self.schema.roots
         state = {name: default_value(type_, self.schema) for name, type_ in roots.items() if not type_.optional}
         for path, values in sent:

@@ -87,7 +87,6 @@ def _literals(node: Node, bound_names: frozenset[str]) -> Iterator[tuple[str, st
 
 
 def _children(node: Node, bound_names: frozenset[str]) -> Iterator[tuple[Node, frozenset[str]]]:
-    """The parts of a part in which literals may be names, with what macros bind there."""
     if is_macro(node):
         yield from ((child, bound_names) for child in outer_children(node))
         within = bound_names | set(bound_variables(node))

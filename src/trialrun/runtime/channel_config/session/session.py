@@ -6,19 +6,179 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
 
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.instructions import Instruction, Tool, instructions, tools
 from trialrun.runtime.channel_config.dialogue.messages import choose_greeting
-from trialrun.runtime.channel_config.dialogue.understanding import UnreachableTerm
+from trialrun.runtime.channel_config.dialogue.understanding import UnreachableTerm, is_answered
 from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem
-from trialrun.runtime.channel_config.session.actions import Action, SetState, Speak, cart_size, subtotal
+from trialrun.runtime.channel_config.session.actions import (
+    Accept,
+    Action,
+    ActionError,
+    Add,
+    Decline,
+    Finish,
+    Remove,
+    Say,
+    SetQuantity,
+    SetState,
+    Speak,
+    add_items,
+    add_modifiers,
+    cart_size,
+    remove_item,
+    set_quantity,
+    subtotal,
+)
+from trialrun.runtime.channel_config.session.cel_state import with_client_value
+from trialrun.runtime.channel_config.session.client_values import TypeMismatch
 from trialrun.runtime.channel_config.session.offering import TurnOffers, offer_cel_upsells, offer_message
-from trialrun.runtime.channel_config.session.plan import session_plan
-from trialrun.runtime.channel_config.session.reducer import apply_actions
-from trialrun.runtime.channel_config.session.turn import MappedTerm, Offer, SessionState, Turn
+from trialrun.runtime.channel_config.session.plan import SessionPlan, session_plan
+from trialrun.runtime.channel_config.session.turn import MappedTerm, Offer, SessionState, Turn, Utterance
 from trialrun.values.cel import Schema
+from trialrun.values.language_tag import canonicalize, check
+from trialrun.values.suggest import did_you_mean
+
+AppliedActions = tuple[SessionState, tuple[MappedTerm, ...], tuple[Utterance, ...]]
+"""A session after a move, with what was heard in it and what the agent says to that."""
+
+
+def apply_actions(state: SessionState, actions: Sequence[Action], plan: SessionPlan) -> AppliedActions:
+    """The session after all moves of a turn, in turn. Raises ActionError."""
+    mapped_terms: tuple[MappedTerm, ...] = ()
+    utterances: tuple[Utterance, ...] = ()
+    for is_added, row in groupby(actions, lambda action: isinstance(action, Add)):
+        batch = list(row)
+        # what is added in a row is added at once, so that the order is gone through once for all of it
+        for action in batch[:1] if is_added else batch:
+            if state.finished and not isinstance(action, Accept | Decline):
+                advice = "accept or decline the last offer, or start a new session"
+                raise ActionError(action, f"the order is complete; {advice}")
+            match action:
+                case Add():
+                    additions = [(addition.line_item, addition) for addition in batch if isinstance(addition, Add)]
+                    state = _add_items(state, additions, plan)
+                case Remove(item, quantity):
+                    state = replace(state, lines=remove_item(state.lines, item, quantity, action=action))
+                case SetQuantity(item, quantity):
+                    state = replace(state, lines=set_quantity(state.lines, item, quantity, action=action))
+                case Accept():
+                    state = _accept(state, action, plan)
+                case Decline():
+                    state = _decline(state, action)
+                case Speak(language):
+                    state = replace(state, language=_canonical_language(language, action))
+                case Say():
+                    state, heard, replies = _say(state, action, plan)
+                    mapped_terms, utterances = mapped_terms + heard, utterances + replies
+                case SetState(path, value):
+                    try:
+                        sent = with_client_value(state.client_state, tuple(path), value, plan.state_builders)
+                    except TypeMismatch as error:
+                        raise ActionError(action, str(error)) from None
+                    state = replace(state, client_state=sent)
+                case Finish():
+                    state = replace(state, finished=True, questions=())
+    return state, mapped_terms, utterances
+
+
+def _add_items(
+    state: SessionState, additions: Sequence[tuple[OrderLineItem, Action]], plan: SessionPlan
+) -> SessionState:
+    """The session with more in the order, each by its move; a question that this answers waits no longer."""
+    for line_item, action in additions if plan.menu.offerings else ():
+        if reason := plan.why_unavailable(line_item.item, state):
+            raise ActionError(action, f'"{line_item.item.name}" is not available: {reason}; order something else')
+    lines = add_items(state.lines, additions, next_line=state.next_line_number)
+    number = state.next_line_number + len(lines) - len(state.lines)
+    line_items = [line_item for line_item, _ in additions]
+    questions = tuple(question for question in state.questions if not is_answered(question, line_items))
+    return replace(state, lines=lines, next_line_number=number, questions=questions)
+
+
+def _accept(state: SessionState, action: Accept, plan: SessionPlan) -> SessionState:
+    offer, name = _accepted_offer(state, action, plan)
+    try:
+        item = plan.menu.item(name)
+    except LookupError as error:
+        raise ActionError(action, f"the offered item cannot be ordered: {error}") from None
+    foreign = [modifier.name for modifier in action.modifiers if modifier not in plan.menu.modifiers_of(item)]
+    if foreign and not plan.menu.takes_any_modifier(item):
+        raise ActionError(action, f'"{item.name}" does not take "{foreign[0]}"; accept it without')
+    names = {modifier.name for modifier in action.modifiers}
+    is_in_order = any(line.line_item.item == item for line in state.lines)
+    if names and names.issubset(offer.modifiers) and is_in_order:  # they were suggested for what the order has already
+        state = replace(state, lines=add_modifiers(state.lines, item, action.modifiers))
+    else:
+        state = _add_items(state, [(OrderLineItem(item, 1, action.modifiers), action)], plan)
+    if offer is state.open_offer:
+        return replace(state, open_offer=None)
+    return replace(state, suggestions=tuple(suggestion for suggestion in state.suggestions if suggestion is not offer))
+
+
+def _accepted_offer(state: SessionState, action: Accept, plan: SessionPlan) -> tuple[Offer, str]:
+    waiting = ((state.open_offer,) if state.open_offer else ()) + state.suggestions
+    if not waiting:
+        raise ActionError(action, f"nothing is offered{_why_nothing_open(state)}; add what the customer wants")
+    choices = [(offer, name) for offer in waiting for name in offer.items]
+    if not choices:
+        raise ActionError(action, "the offer names no item; add the item that the customer takes")
+    if action.item is None:
+        return choices[0]
+    wanted = _menu_name(action.item, plan)
+    for offer, name in choices:
+        if wanted == _menu_name(name, plan):
+            return offer, name
+    names = list(dict.fromkeys(name for _, name in choices))
+    *first, last = (f'"{name}"' for name in names)
+    offered = " or ".join(filter(None, [", ".join(first), last]))
+    advice = did_you_mean(action.item, names, otherwise=f"the session offers {offered}")
+    raise ActionError(action, f'"{action.item}" is not offered{advice}')
+
+
+def _menu_name(name: str, plan: SessionPlan) -> str:
+    try:
+        return plan.menu.item(name).name
+    except LookupError:
+        return name
+
+
+def _decline(state: SessionState, action: Decline) -> SessionState:
+    if state.open_offer:
+        return replace(state, open_offer=None, declines=state.declines + 1)
+    if state.suggestions:
+        return replace(state, suggestions=())
+    raise ActionError(action, f"nothing is offered{_why_nothing_open(state)}; remove the decline")
+
+
+def _why_nothing_open(state: SessionState) -> str:
+    return " now, since the last offer is answered" if state.offered_in_turn else " yet"
+
+
+def _canonical_language(text: str, action: Action) -> str:
+    tag = canonicalize(text)
+    if tag is None:
+        message = next((problem.message for problem in check(text)), "write one such as en-US")
+        raise ActionError(action, message if text and text in message else f'"{text}" is not a language tag: {message}')
+    return tag
+
+
+def _say(state: SessionState, action: Say, plan: SessionPlan) -> AppliedActions:
+    """What the customer says, mapped: single targets are ordered, questions wait for an answer."""
+    language = state.language or plan.active_config.default_language
+    mapped_terms = plan.understanding.understand(action.text, language=language, pending=state.questions)
+    ordered = [target for term in mapped_terms if term.kind == "SINGLE_TARGET" for target in term.targets]
+    state = _add_items(state, [(target, action) for target in ordered], plan)
+    if plan.active_config.listens_only:
+        return state, mapped_terms, ()
+    new_questions = tuple(term for term in mapped_terms if term.kind == "DISAMBIGUATION")
+    asked_terms = {term.term for term in new_questions}
+    questions = (*(term for term in state.questions if term.term not in asked_terms), *new_questions)
+    utterances = tuple(reply for term in mapped_terms for reply in plan.understanding.replies(term))
+    return replace(state, questions=questions), mapped_terms, utterances
 
 
 class Session:

@@ -12,14 +12,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.menu import OrderLineItem
 from trialrun.runtime.channel_config.session.actions import OrderLines
 from trialrun.runtime.channel_config.session.cel_state import ClientState
+from trialrun.values.cel import Subexpression
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.effective import Origin
-    from trialrun.runtime.channel_config.menu import OrderLineItem
-    from trialrun.values.cel import Subexpression
 
 
 UtteranceKind = Literal["greeting", "greeting-offer", "closing-offer", "question", "invalid-item", "instruction"]

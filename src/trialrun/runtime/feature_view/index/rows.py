@@ -260,7 +260,6 @@ class _VectorGroup:
 
 
 def _valid_rows(rows: list[Row]) -> tuple[list[Row], Floats]:
-    """The rows whose elements are finite numbers, and their matrix."""
     if not rows:
         return [], np.empty((0, 0), np.float32)
     with np.errstate(over="ignore"):

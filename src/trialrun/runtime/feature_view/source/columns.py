@@ -88,8 +88,7 @@ def _read_schema(place: TableLocation, state: tuple[tuple[str, int, int], ...]) 
     """The columns of a table, or why they cannot be read: a table that takes long is not tried for each rule again."""
     from trialrun.runtime.feature_view.source.confined import TimeBudgetSpent
     from trialrun.runtime.feature_view.source.location import Unreadable
-    from trialrun.runtime.limits import cap_options, user_limits
-    from trialrun.runtime.options import Options
+    from trialrun.runtime.options import Options, cap_options, user_limits
 
     try:
         return table_columns(place, cap_options(Options(confined=True), user_limits()))

@@ -28,8 +28,7 @@ from trialrun.runtime.feature_view.source.iceberg_table import import_pyiceberg
 from trialrun.runtime.feature_view.source.interface import DUCKDB, Engine, Statement
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, is_iceberg, is_sqlite, need_duckdb
 from trialrun.runtime.feature_view.source.resource_limits import MEMORY_EXIT, limit_process_memory, limit_process_time
-from trialrun.runtime.limits import user_limits
-from trialrun.runtime.options import Options
+from trialrun.runtime.options import Options, user_limits
 from trialrun.values.amounts import parse_bytes
 
 START_TIMEOUT = 60.0
@@ -227,7 +226,6 @@ class _ReaderProcess:
                 raise Unreadable(self._ended(timed_out=True))
 
     def _ended(self, *, timed_out: bool) -> str:
-        """Why the process was ended, as a message, and away with it."""
         code = None if self._running is None else self._running.wait()
         self._end()
         if timed_out or code == -24:  # SIGXCPU

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from datetime import UTC
-from itertools import islice, repeat
+from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cores import available_cores
@@ -298,7 +298,6 @@ class DuckDbEngine(Engine):
                 raise Unreadable("two columns have the same name; rename one")
 
     def _written_names(self, file: str, format: str) -> list[str]:
-        """The names of the columns of a file as they stand there."""
         listed = f"[{sql_literal(glob.escape(file))}]"
         if format == "PARQUET":
             elements = self._execute(
@@ -317,7 +316,6 @@ class DuckDbEngine(Engine):
         return [name or "" for row in self._execute(first) for name in row]
 
     def _never_null(self, place: TableLocation) -> frozenset[str]:
-        """Columns without a null, as the footers of Parquet files have it, or the metadata of a table of Iceberg."""
         if place.uri in self._tables:
             return self._tables[place.uri].never_null()
         if place.database is not None or format_of(place, files := files_of(place)) != "PARQUET":
@@ -330,7 +328,6 @@ class DuckDbEngine(Engine):
         return frozenset(name for (name,) in path_rows)
 
     def _files(self, place: TableLocation) -> tuple[str, tuple[Column, ...]]:
-        """The files of a place as a relation, and the columns of texts whose types are inferred."""
         files = files_of(place)
         format = format_of(place, files)
         if format != "PARQUET":
@@ -433,16 +430,14 @@ def _refuse_ragged(place: TableLocation, header: str) -> None:
 
 
 def _ragged_message(file: str, line: int, values: int, expected: int) -> str:
-    count = f"{values} value{'' if values == 1 else 's'}"
-    return f'line {line} of "{file}" has {count}, where the header has {expected}; correct the line'
+    plural = "" if values == 1 else "s"
+    return f'line {line} of "{file}" has {values} value{plural}, where the header has {expected}; correct the line'
 
 
 def _merged(descriptions: Iterable[Sequence[tuple[str, str, bool]]]) -> list[tuple[str, str, bool]]:
-    """The columns of all parts, each of a type that holds the values of all of them."""
     types: dict[str, set[str]] = {}
-    for columns in descriptions:
-        for name, written, _ in columns:
-            types.setdefault(name, set()).add(written)
+    for name, written, _ in chain.from_iterable(descriptions):
+        types.setdefault(name, set()).add(written)
     return [(name, _common(of - {'"NULL"'}), False) for name, of in types.items()]
 
 

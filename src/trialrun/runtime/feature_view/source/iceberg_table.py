@@ -215,7 +215,6 @@ def _ancestors(metadata: TableMetadata, snapshot: Snapshot) -> Iterator[Snapshot
 
 
 def _fields(metadata: TableMetadata, snapshot: Snapshot | None) -> tuple[IcebergField, ...]:
-    """The columns that the table has now, or had at an older snapshot."""
     is_current = snapshot is None or snapshot.snapshot_id == metadata.current_snapshot_id
     schema = metadata.schema()
     if snapshot is not None and not is_current and snapshot.schema_id is not None:
@@ -231,7 +230,6 @@ def _fields(metadata: TableMetadata, snapshot: Snapshot | None) -> tuple[Iceberg
 
 
 def _ids_by_name(properties: Mapping[str, str]) -> Mapping[str, int] | None:
-    """The ids of columns by the names that they have in files without ids."""
     if NAME_MAPPING not in properties:
         return None
     fields = json.loads(properties[NAME_MAPPING])
@@ -247,7 +245,6 @@ def iceberg_field(field: NestedField) -> IcebergField:
 
 
 def _type_text(type: IcebergType, depth: int = 0) -> str:
-    """A type as DuckDB writes it."""
     from pyiceberg.types import ListType, MapType, StructType
 
     if depth > MAX_DEPTH:

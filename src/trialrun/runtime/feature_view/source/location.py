@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from trialrun.extras import needs_libraries
 from trialrun.guarded_path import MAX_ENTRIES, Boundary, RefusedPath, TooManyEntries, matching_files, read_file
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.column import Column, declared_columns
 from trialrun.values.remote_location import (
     JDBC,
     HostileLocation,
@@ -83,8 +83,6 @@ class TableLocation:
 
 def place_of(source: DeclaredResource[Source]) -> TableLocation:
     """The place that a Source names; nothing is looked at yet."""
-    from trialrun.runtime.feature_view.column import declared_columns
-
     node = source.node
     named = (node.files, node.format, node.database, node.table)
     return TableLocation(node.uri or "", source.folder, *named, declared_columns(node), node.timestampColumn)

@@ -128,7 +128,6 @@ class SparkEngine(Engine):
             yield from (pickle.loads(result) for (result,) in results)
 
     def _served_frame(self, statement: Statement) -> tuple[DataFrame, list[int]]:
-        """The rows of a statement with moments as microseconds, and the places of lists of moments."""
         _, frame = self._latest.get(statement.text) or (None, self._latest_frame(statement))
         moments, lists = statement.moments
         return frame.selectExpr(
@@ -147,7 +146,6 @@ class SparkEngine(Engine):
         return self._session.sql(spark_statement(statement.text)).toDF(*names)
 
     def _create_views(self, uri: str, source: SourceRows) -> None:
-        """A view of the values of a source, and one that has them beside what they are made of."""
         self._sizes[uri] = source.size
         source.frame.createOrReplaceTempView(quote_name(f"stored {uri}"))
         values, raw, places = list[str](), list[str](), dict[str, int]()

@@ -179,7 +179,6 @@ def require_types(place: TableLocation) -> None:
 
 
 def _half_floats(engine: Engine, files: Sequence[str]) -> set[str]:
-    """The columns of Parquet files that may be floats of two bytes, or lists of them."""
     file_list = ", ".join(sql_literal(glob.escape(file)) for file in files)
     path = f"SELECT DISTINCT split_part(path_in_schema, ', ', 1) FROM parquet_metadata([{file_list}])"
     return {name for (name,) in engine.all(f"{path} WHERE type = 'FIXED_LEN_BYTE_ARRAY'")}
@@ -225,7 +224,6 @@ def _group_column(place: FileColumn, column: SparkColumn) -> str:
 
 
 def _schema(types: Mapping[str, str]) -> str:
-    """Columns and their types as Spark is told them."""
     return ", ".join(f"{quote_name(name)} {type}" for name, type in types.items())
 
 
@@ -290,7 +288,6 @@ def _listing(location: RemoteLocation) -> tuple[dict[str, str], str]:
 
 
 def _typed_rows(frame: DataFrame, size: int | None) -> SourceRows:
-    """The rows of a frame whose columns have types of their own."""
     columns = [typed_column(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
     conversions = tuple(
         ColumnConversion(column, column.name, column.name, unsure=bool(read and read.unsure))
@@ -314,7 +311,6 @@ def typed_column(name: str, stored: str) -> tuple[Column, SparkColumn | None]:
 
 
 def _table(session: SparkSession, url: str, table: str) -> DataFrame:
-    """The rows of a table, in parts by the values of its first column of whole numbers."""
     if not all(map(TABLE_PART.fullmatch, table.split("."))):
         raise Unreadable("the name of a table has letters, digits, _, -, $, # and spaces, and a . after its schema")
     dialect: Any = session._jvm.org.apache.spark.sql.jdbc.JdbcDialects.get(url)

@@ -80,7 +80,6 @@ def _texts(error: Exception) -> Iterator[str]:
 
 
 def _first_line(text: str, folders: Iterable[str]) -> str:
-    """The first line that says something, with paths as they are seen from the folders."""
     for line in text.splitlines():
         plain = ERROR_CLASS.sub("", NOISE.sub("", line.strip())).strip()
         if plain and not plain.startswith("at "):

@@ -163,8 +163,6 @@ class _NotUtf8(Exception):
 
 
 class _BrokenText(str):
-    """The text of a value that is not UTF-8."""
-
     __slots__ = ()
 
 

@@ -193,7 +193,6 @@ def _sqlite_rows(reader: SqliteReader, place: TableLocation) -> tuple[Range | No
 def _sampled_size(
     place: TableLocation, files: Sequence[str], format: str, columns: Sequence[str], cache: EngineCache
 ) -> TableSize:
-    """From the size of the files and the width of their first rows."""
     total = size_of(place)
     samples = [_sample(file, place.folder, format) for file in _spread(files, MAX_SAMPLES)]
     rows, on_disk, decoded = (sum(sample[part] for sample in samples) for part in range(3))
@@ -248,7 +247,6 @@ def _count_objects(text: bytes, is_whole: bool) -> tuple[int, int]:
 
 
 def _spread(files: Sequence[str], most: int) -> list[str]:
-    """So many files at most, evenly among all."""
     step = max(1.0, len(files) / most)
     return [files[int(number * step)] for number in range(min(len(files), most))]
 

@@ -173,7 +173,6 @@ class SqliteStore:
 
     @contextmanager
     def _cleared(self, place: ViewPlace) -> Iterator[ViewFile | None]:
-        """The file that is served, when all others are removed."""
         file = self._open(place)
         with closing(file) if file else nullcontext():
             place.clear(file)
@@ -227,6 +226,5 @@ class SqliteStore:
 
 
 def _rows(file: ViewFile, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
-    """All rows of a file, which is closed with the last of them."""
     with closing(file), map_read_errors(file.file, file.connection.budget):
         yield from file.scan(features)

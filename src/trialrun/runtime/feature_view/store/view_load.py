@@ -224,7 +224,6 @@ def _compare(
 
 
 def _differs(tables: ViewTables, old: ViewTables) -> str:
-    """The condition that an entity is served otherwise than before."""
     was = {column.name: (f"o.f{at}", column) for at, column in enumerate(old.layout.features)}
     conditions = []
     for place, column in enumerate(tables.layout.features):
@@ -318,7 +317,6 @@ def _delete_superseded(connection: Connection, tables: ViewTables) -> None:
 
 
 def _written_features(connection: Connection, tables: ViewTables, writes: str) -> list[tuple[int, Column]]:
-    """The features that were written directly, with their places."""
     names = {name for (name,) in connection.execute(f"SELECT DISTINCT feature FROM {writes}")}
     return [(place, column) for place, column in enumerate(tables.layout.features) if column.name in names]
 

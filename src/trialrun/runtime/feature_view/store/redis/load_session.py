@@ -269,7 +269,6 @@ class LoadSession:
         time.sleep(max(0.0, FRESHNESS - (time.monotonic() - switched)))
 
     def _keep_rows(self, after: Manifest, both: int) -> Manifest:
-        """A manifest with the rows before it of entities that it has not, of which so many are in both."""
         before, nodes, keys = self._before, self._nodes, self._keys
         if not after.rows and before.layout == after.layout:
             return replace(after, rows=before.rows, id=before.id, buckets=before.buckets)
@@ -322,7 +321,6 @@ class LoadSession:
 
 
 def _expire_rows(keys: ViewKeys, id: str, buckets: Iterable[int]) -> None:
-    """Let the rows of a snapshot expire after the grace period."""
     keys.nodes.run([("PEXPIRE", keys.rows(bucket, id), int(GRACE * 1000)) for bucket in buckets])
     keys.nodes.call("HDEL", keys.of_view("garbage"), id)
 
@@ -347,7 +345,6 @@ def _drop_unless_served(keys: ViewKeys, id: str) -> None:
 
 
 def _compare(keys: ViewKeys, before: Manifest, after: Manifest) -> tuple[int, int, int]:
-    """Of the entities of a load, how many had a row, how many were served before, and how many differ as served."""
     was, now = ServedView(keys, before), ServedView(keys, after)
     how = (row_codec(now.layout).values_start + 1, "1" if was.layout == now.layout else "0")
     buckets = sorted(after.buckets.intersection(before.buckets.union(keys.written_buckets())))
@@ -368,7 +365,6 @@ def _compare(keys: ViewKeys, before: Manifest, after: Manifest) -> tuple[int, in
 
 
 def _differ(layout: RowLayout, new: Sequence[Stored], old_layout: RowLayout, old: Sequence[Stored]) -> bool:
-    """Whether values of two layouts differ, those of features that came or went included."""
     was = {column.name: (value, column) for column, value in zip(old_layout.features, old, strict=True)}
     for column, value in zip(layout.features, new, strict=True):
         before, old_column = was.pop(column.name, (None, column))

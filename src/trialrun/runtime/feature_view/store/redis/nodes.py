@@ -359,7 +359,6 @@ def _is_transient(fault: BaseException) -> bool:
 
 
 def _to_store_error(fault: BaseException, node: str) -> StoreError:
-    """A fault of a node as a person is told."""
     if isinstance(fault, redis.exceptions.RedisClusterException) and fault.__cause__:
         return _to_store_error(fault.__cause__, node)
     if isinstance(fault, redis.TimeoutError):
