@@ -53,7 +53,7 @@ def write_configs(folder: Path, shared: list[str]) -> None:
 @pytest.fixture(params=["with samples", pytest.param("without", marks=pytest.mark.exhaustive)], autouse=True)
 def prepare(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Samples are linted before workers are forked, or not; no condition is known from earlier tests."""
-    cel_check._check.cache_clear()
+    cel_check.check_expression.cache_clear()
     if request.param == "with samples":
         monkeypatch.setattr(lint_files, "MIN_FILES_FOR_SAMPLES", 2)
 
