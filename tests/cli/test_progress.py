@@ -107,10 +107,10 @@ def hasty(folder: Path, *words: str) -> tuple[str, list[str]]:
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_sessions_of_a_store(run: Run, tmp_path: Path, form: str) -> None:
     copied(tmp_path)
-    words = ("explore", "--all-stores", "--sessions", "40", "--output-format", form, *NOON)
+    words = ("explore", "--all-stores", "--sessions", "12", "--output-format", form, *NOON)
     out, lines = hasty(tmp_path, *words)
     assert out == run(*words).out
-    assert any(re.fullmatch(r".+  \d+ of 40", line) for line in lines)
+    assert any(re.fullmatch(r".+  \d+ of 12", line) for line in lines)
 
 
 def test_sessions_of_a_plan(run: Run, tmp_path: Path) -> None:
