@@ -13,8 +13,9 @@ from tests.lint.workspace_findings import PATH, TODAY, linted, silenced
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.fix import fixed_text
 from trialrun.lint.selection import default_selection
-from trialrun.lint.suppression.apply import SuppressionContext, apply_suppressions
+from trialrun.lint.suppression.apply import apply_suppressions
 from trialrun.lint.suppression.suppression import Scope
+from trialrun.lint.suppression.suppressors import SuppressionContext
 from trialrun.text import Source
 from trialrun.workspace.lint_files import file_diagnostic
 

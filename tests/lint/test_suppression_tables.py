@@ -16,9 +16,10 @@ from tests.lint.workspace_findings import linted, silenced
 from trialrun.diagnostic import Diagnostic, Range, json_pointer
 from trialrun.lint.settings import IgnoreTable
 from trialrun.lint.suppression.add_ignores import CommentedFile, add_ignore, add_ignores
-from trialrun.lint.suppression.apply import AppliedSuppressions, SuppressTables, table_ranges
+from trialrun.lint.suppression.apply import AppliedSuppressions
 from trialrun.lint.suppression.collect import INCOMPLETE_READ_RULES
 from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER, ignore_comment
+from trialrun.lint.suppression.suppressors import SuppressTables, table_ranges
 from trialrun.parser import ParsedFile, parse
 from trialrun.parser.decode import encode
 from trialrun.text import Position

@@ -12,7 +12,8 @@ from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.file_result import FileResult
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection, default_selection
-from trialrun.lint.suppression.apply import AppliedSuppressions, SuppressionContext, SuppressTables, apply_suppressions
+from trialrun.lint.suppression.apply import AppliedSuppressions, apply_suppressions
+from trialrun.lint.suppression.suppressors import SuppressionContext, SuppressTables
 from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
 
 Files = list[tuple[str, str]]

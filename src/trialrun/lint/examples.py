@@ -21,7 +21,8 @@ from trialrun.lint.rule import Rule
 from trialrun.lint.rule_docs import HEADING, Example, ExpectedFinding, parse_docs
 from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection, default_selection
-from trialrun.lint.suppression.apply import SuppressionContext, apply_suppressions
+from trialrun.lint.suppression.apply import apply_suppressions
+from trialrun.lint.suppression.suppressors import SuppressionContext
 from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
 from trialrun.parser import Document, parse
 from trialrun.values.suggest import did_you_mean

@@ -19,7 +19,7 @@ from trialrun.workspace.workspaces import workspaces
 
 if TYPE_CHECKING:
     from trialrun.lint import rule as catalogue
-    from trialrun.lint.suppression.apply import SuppressionStatus
+    from trialrun.lint.suppression.suppressors import SuppressionStatus
     from trialrun.workspace import CheckRequest
 
 

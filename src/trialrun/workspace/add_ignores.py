@@ -15,8 +15,8 @@ from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings import Profiles
 from trialrun.lint.suppression.add_ignores import TablePlace, add_ignores, suppress_table, table_place
-from trialrun.lint.suppression.apply import NOT_SUPPRESSIBLE
 from trialrun.lint.suppression.suppression import ignore_comment, is_at_or_below
+from trialrun.lint.suppression.suppressors import NOT_SUPPRESSIBLE
 from trialrun.model.wrapper import resources
 from trialrun.parser import parse
 from trialrun.parser.decode import encode

@@ -26,8 +26,8 @@ from trialrun.workspace.workspaces import workspaces
 
 if TYPE_CHECKING:
     from trialrun.lint.baseline import Baseline
-    from trialrun.lint.suppression.apply import SuppressionStatus
     from trialrun.lint.suppression.suppression import Suppression
+    from trialrun.lint.suppression.suppressors import SuppressionStatus
     from trialrun.lint.workspace_rules import WorkspaceContext
 
 CROSS_FILE_CHECKS = "what depends on the whole document, in this and other files"
@@ -232,7 +232,8 @@ class ResultAccumulator:
 
     def _suppress(self, result: CheckResult, linter: FileLinter, *, whole: bool, has_all_facts: bool) -> None:
         """Apply the suppressions of files and settings; findings about suppressions are added."""
-        from trialrun.lint.suppression.apply import SuppressionContext, SuppressTables, apply_suppressions, table_ranges
+        from trialrun.lint.suppression.apply import apply_suppressions
+        from trialrun.lint.suppression.suppressors import SuppressionContext, SuppressTables, table_ranges
 
         profiles, settings, tables = linter.profiles, linter.profiles.settings, None
         if settings.ignore_tables and settings.file is not None:

@@ -19,9 +19,9 @@ from typing import Any, Final
 from trialrun.diagnostic import Diagnostic, Path, Range, TextEdit
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings import Profiles
-from trialrun.lint.suppression.apply import NOT_SUPPRESSIBLE
 from trialrun.lint.suppression.collect import collect_suppressions
 from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER, Suppression, ignore_comment
+from trialrun.lint.suppression.suppressors import NOT_SUPPRESSIBLE
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.parser.decode import encode, is_json_path
 from trialrun.parser.line_index import LineIndex
