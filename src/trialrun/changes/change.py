@@ -8,7 +8,7 @@ from enum import IntEnum
 from functools import cache
 from typing import Annotated, Any, Literal, cast, get_args
 
-from pydantic import Field, InstanceOf, PlainSerializer
+from pydantic import Field, InstanceOf, PlainSerializer, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from trialrun import diagnostic
@@ -42,10 +42,6 @@ class Level(IntEnum):
 LEVELS: dict[str, Level] = {level.word: level for level in Level}
 
 
-def _first_stores(names: Sequence[str]) -> list[str]:
-    return list(names[:MAX_STORES])
-
-
 def field_title(path: Sequence[str]) -> str:
     """The path of a field as messages and `resolve --field` write it."""
     above, title = "", ""
@@ -65,7 +61,9 @@ def _range_object(range: diagnostic.Range) -> dict[str, Any]:
 Count = Annotated[int, Field(ge=0)]
 StoreCount = Annotated[int, Field(ge=0, description="how many stores there are in all")]
 StoreNames = Annotated[
-    Sequence[str], PlainSerializer(_first_stores, return_type=list[str]), Field(description="the first ten")
+    Sequence[str],
+    PlainSerializer(lambda names: list(names[:MAX_STORES]), return_type=list[str]),
+    Field(description="the first ten"),
 ]
 AsWord = PlainSerializer(lambda level: level and level.word, return_type=Literal["breaking", "risky", "safe"])
 Hidden = Field(exclude=True)
@@ -328,6 +326,15 @@ class Plan:
     played: Annotated[InstanceOf[Played] | None, Hidden]
     page_url: Annotated[str | None, Hidden] = None
     """Where the page of `trialrun report` is kept that shows the same, for a review comment to link to."""
+
+
+def plan_object(plan: Plan) -> dict[str, Any]:
+    """The object of JSON; the same plan gives the same object."""
+    written: dict[str, Any] = TypeAdapter(Plan).dump_python(plan)
+    for change in written["changes"]:
+        if change["lowered_from"] is None:
+            del change["lowered_from"]
+    return written
 
 
 Subject = tuple[str, Operation | None]

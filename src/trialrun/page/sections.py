@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
-from trialrun.changes.report import plan_object
+from trialrun.changes.change import plan_object
 from trialrun.diagnostic import CharRange, Diagnostic, Range
 from trialrun.display_path import display_path
 from trialrun.outputs.checks import suppression_object
