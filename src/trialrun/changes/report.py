@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from trialrun.changes.change import (
+from trialrun.outputs.explore import replay_lines
+from trialrun.outputs.plan import (
     MAX_STORES,
     Change,
     DifferentSession,
@@ -26,7 +27,6 @@ from trialrun.changes.change import (
     field_title,
     plan_object,
 )
-from trialrun.outputs.explore import replay_lines
 from trialrun.report.color import Style, painter
 from trialrun.report.format_value import truncate
 from trialrun.report.github import workflow_command
