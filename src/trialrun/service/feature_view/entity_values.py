@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -119,7 +119,8 @@ class ValueReader:
     def not_found(self, id_: EntityId, near: str | None = None) -> ServiceError:
         """NOT_FOUND that says that the entity is missing, and which is near."""
         near = self._suggest(id_) if near is None else near
-        message = f'there is no entity {format_keys([to_data_key(id_)])} in the view "{last_id(self.name)}"{near}'
+        shown = json.dumps(str(id_[0]) if len(id_) == 1 else [*map(str, id_)], ensure_ascii=False)
+        message = f'there is no entity {shown} in the view "{last_id(self.name)}"{near}'
         return service_error(Status.NOT_FOUND, "unknown-entity", message, view=self.name)
 
     def _suggest(self, id_: EntityId) -> str:
@@ -332,12 +333,6 @@ def parse_data_key(text: str, columns: tuple[Column, ...]) -> DataKey:
         message = f'"{text}" is not an entity id of the columns {names}; write a JSON list of their values'
         raise invalid_argument("query.entityId", "invalid-entity-id", message)
     return DataKey(compositeKey=CompositeKey(parts=[str(part) for part in parts]))
-
-
-def format_keys(keys: Iterable[DataKey]) -> str:
-    """Keys for a message: `"7"` or `["acme", "7"]`."""
-    texts = [json.dumps(key.key if key.compositeKey is None else list(key.parts), ensure_ascii=False) for key in keys]
-    return ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
 
 
 class MismatchedValue(ValueError):
