@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from timeit import timeit
 from typing import Any
 
 import duckdb
@@ -35,7 +36,6 @@ from trialrun.text import Position
 
 VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
 START = datetime(2026, 1, 1, tzinfo=UTC)
-DAY = timedelta(days=1)
 ENTITY = "0000001"
 """An entity of both tables, which is written directly."""
 
@@ -64,7 +64,7 @@ def sync(folder: Path, store: SqliteStore, number: int) -> None:
 
     source = Source(uri="bq://p.d.t", files=f"{number % 2}.parquet")
     view = FeatureView(name=VIEW, warehouseSource=WarehouseSource(uri="bq://p.d.t", entityIdColumns=["id"]))
-    catalog, clock = Catalog(sources=[declared(source)]), FixedClock(START + number * DAY)
+    catalog, clock = Catalog(sources=[declared(source)]), FixedClock(START + timedelta(days=number))
     sync_view(declared(view), catalog, store, clock=clock)
 
 
@@ -143,7 +143,7 @@ def kill(folder: Path, watch: Watch, seconds: float, command: list[str]) -> None
     watch.after_kill()
 
 
-def run(kills: int, entities: int, *, seed: int, longest: float) -> Counter[str]:
+def run(kills: int, entities: int, *, seed: int, longest: float | None) -> Counter[str]:
     """Kill that many times; what was counted."""
     dice = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="trialrun-kill-") as name:
@@ -151,10 +151,10 @@ def run(kills: int, entities: int, *, seed: int, longest: float) -> Counter[str]
         command = [sys.executable, "-m", "benchmarks.kill_sync", "--folder", name]
         watch = Watch(folder, entities)
         write_tables(folder, entities)
-        sync(folder, watch.store, 1)
+        took = timeit(lambda: sync(folder, watch.store, 1), number=1)
         watch.ended = 1
         for _ in range(kills):
-            kill(folder, watch, dice.random() * longest, command)
+            kill(folder, watch, dice.random() * (longest or 4 * took), command)
         watch.counts["syncs"] = watch.ended
         watch.counts["writes"] = watch.written
         return watch.counts
@@ -164,8 +164,8 @@ def main() -> None:
     """Measure as the command line asks."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--kills", type=int, default=200, help="how many syncs are killed (default 200)")
-    parser.add_argument("--entities", type=int, default=50_000, help="entities of each table (default 50,000)")
-    parser.add_argument("--longest", type=float, default=2.0, help="seconds until a kill, at most (default 2)")
+    parser.add_argument("--entities", type=int, default=20_000, help="entities of each table (default 20,000)")
+    parser.add_argument("--longest", type=float, help="seconds until a kill, at most (default: four syncs)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
