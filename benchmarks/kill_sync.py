@@ -1,9 +1,9 @@
-"""Kills loads of a sync at random moments and looks for lost or mixed snapshots: `python -m benchmarks.kill_sync`.
+"""Kills syncs at random moments and looks for lost or mixed snapshots: `python -m benchmarks.kill_sync`.
 
-A process loads two tables in turns into a store, again and again, until it is killed. Each row says which of the two it
-is from, and each table has entities that the other one has not. Beside it this process reads by id and whole, and
-writes directly. Mixed is any answer with rows of both tables, or with fewer rows than a table has; lost is a load that
-had ended, or a direct write, that is not served after a kill.
+A process syncs a view of two tables in turns, again and again, until it is killed. Each row says which of the two it is
+from, and each table has entities that the other one has not. Beside it this process reads by id and whole, and writes
+directly. Mixed is any answer with rows of both tables, or with fewer rows than a table has; lost is a sync that had
+ended, or a direct write, that is not served after a kill.
 """
 
 from __future__ import annotations
@@ -19,15 +19,23 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from timeit import timeit
+from typing import Any
 
-from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, RowLayout, RowLoad
+import duckdb
+
+from trialrun.diagnostic import Range
+from trialrun.model.companion import Source
+from trialrun.model.feature_view import FeatureView, WarehouseSource
+from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.store.value_codec import to_microseconds
+from trialrun.runtime.feature_view.sync import sync_view
+from trialrun.text import Position
 
 VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
 START = datetime(2026, 1, 1, tzinfo=UTC)
-DAY = timedelta(days=1)
 ENTITY = "0000001"
 """An entity of both tables, which is written directly."""
 
@@ -37,24 +45,36 @@ def ids(side: int, entities: int) -> Iterator[str]:
     return (f"{number:07}" for number in range(2 * entities) if number < 10 or number % 2 == side)
 
 
-def rows(side: int, entities: int) -> Iterator[tuple[object, ...]]:
-    """The rows of a table, as a load has them."""
-    return ((id, to_microseconds(START), side, f"text {id}", [float(side)] * 8, None) for id in ids(side, entities))
+def write_tables(folder: Path, entities: int) -> None:
+    """Write the two tables as Parquet files."""
+    for side in (0, 1):
+        vector = ", ".join([f"{side}::DOUBLE"] * 8)
+        duckdb.execute(
+            f"COPY (SELECT printf('%07d', n) AS id, {side} AS side, 'text ' || id AS text, [{vector}] AS vector, "
+            f"NULL::BIGINT AS written, TIMESTAMP '2026-01-01' AS feature_timestamp FROM range({2 * entities}) t(n) "
+            f"WHERE n < 10 OR n % 2 = {side}) TO '{folder}/{side}.parquet'"
+        )
 
 
-LAYOUT = RowLayout(
-    (Column("id", "STRING"),),
-    (Column("side", "INT64"), Column("text", "STRING"), Column("vector", "DOUBLE", True), Column("written", "INT64")),
-)
+def sync(folder: Path, store: SqliteStore, number: int) -> None:
+    """Sync one of the tables as the program does."""
+
+    def declared(node: Any) -> DeclaredResource[Any]:
+        return DeclaredResource(node, "document.yaml", str(folder), 0, lambda _: Range(Position(1, 1), Position(1, 1)))
+
+    source = Source(uri="bq://p.d.t", files=f"{number % 2}.parquet")
+    view = FeatureView(name=VIEW, warehouseSource=WarehouseSource(uri="bq://p.d.t", entityIdColumns=["id"]))
+    catalog, clock = Catalog(sources=[declared(source)]), FixedClock(START + timedelta(days=number))
+    sync_view(declared(view), catalog, store, clock=clock)
 
 
-def load_forever(folder: Path, entities: int) -> None:
-    """Load the two tables in turns, and say the number of each snapshot when it is served."""
+def sync_forever(folder: Path) -> None:
+    """Sync the two tables in turns, and say the number of each snapshot when it is served."""
     store = SqliteStore(folder / "store")
     last = store.snapshot(VIEW)
     print("ready", flush=True)
     for number in itertools.count(last.number + 1 if last else 1):
-        store.load(VIEW, RowLoad(LAYOUT, rows(number % 2, entities), START + number * DAY, lambda: None))
+        sync(folder, store, number)
         print(number, flush=True)
 
 
@@ -123,17 +143,18 @@ def kill(folder: Path, watch: Watch, seconds: float, command: list[str]) -> None
     watch.after_kill()
 
 
-def run(kills: int, entities: int, *, seed: int, longest: float) -> Counter[str]:
+def run(kills: int, entities: int, *, seed: int, longest: float | None) -> Counter[str]:
     """Kill that many times; what was counted."""
     dice = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="trialrun-kill-") as name:
         folder = Path(name)
-        command = [sys.executable, "-m", "benchmarks.kill_sync", "--folder", name, "--entities", str(entities)]
+        command = [sys.executable, "-m", "benchmarks.kill_sync", "--folder", name]
         watch = Watch(folder, entities)
-        watch.store.load(VIEW, RowLoad(LAYOUT, rows(1, entities), START, lambda: None))
+        write_tables(folder, entities)
+        took = timeit(lambda: sync(folder, watch.store, 1), number=1)
         watch.ended = 1
         for _ in range(kills):
-            kill(folder, watch, dice.random() * longest, command)
+            kill(folder, watch, dice.random() * (longest or 4 * took), command)
         watch.counts["syncs"] = watch.ended
         watch.counts["writes"] = watch.written
         return watch.counts
@@ -143,13 +164,13 @@ def main() -> None:
     """Measure as the command line asks."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--kills", type=int, default=200, help="how many syncs are killed (default 200)")
-    parser.add_argument("--entities", type=int, default=50_000, help="entities of each table (default 50,000)")
-    parser.add_argument("--longest", type=float, default=2.0, help="seconds until a kill, at most (default 2)")
+    parser.add_argument("--entities", type=int, default=20_000, help="entities of each table (default 20,000)")
+    parser.add_argument("--longest", type=float, help="seconds until a kill, at most (default: four syncs)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.folder:
-        load_forever(options.folder, options.entities)
+        sync_forever(options.folder)
     counts = run(options.kills, options.entities, seed=options.seed, longest=options.longest)
     lost = f"{counts['lost snapshots']} lost snapshots, {counts['lost writes']} lost writes, {counts['mixed']} mixed"
     seen = f"{counts['syncs']} snapshots served, {counts['writes']} writes, {counts['answers']} answers read"

@@ -61,17 +61,9 @@ def write_workspace(folder: Path) -> Path:
     return folder
 
 
-@dataclass
-class Server:
-    """A server that answers, its address and its process."""
-
-    process: subprocess.Popen[bytes]
-    address: tuple[str, int]
-
-
 @contextmanager
-def serving(workspace: Path) -> Iterator[Server]:
-    """A server over a workspace whose view is synced; it ends with the block."""
+def serving(workspace: Path) -> Iterator[tuple[int, tuple[str, int]]]:
+    """The process and the address of a server over a workspace whose view is synced; it ends with the block."""
     with tempfile.TemporaryDirectory(prefix="trialrun-serve-") as folder:
         ready = Path(folder, "ready.json")
         command = [sys.executable, "-m", "trialrun", "serve", "--ready-file", str(ready)]
@@ -82,9 +74,8 @@ def serving(workspace: Path) -> Iterator[Server]:
                 time.sleep(0.001)
             said = json.loads(ready.read_text())
             host, _, port = said["http"].removeprefix("http://").rpartition(":")
-            server = Server(process, (host, int(port)))
-            Connection.to(server.address).call(post(f"{USERS}:sync", {}))
-            yield server
+            Connection.to((host, int(port))).call(post(f"{USERS}:sync", {}))
+            yield process.pid, (host, int(port))
 
 
 @contextmanager
@@ -149,10 +140,10 @@ def fetch_request(number: int) -> bytes:
 
 def fetch_row(folder: Path) -> str:
     """Fetches a second of a server on one core, beside an endpoint of Starlette that answers the same bytes."""
-    with serving(folder) as server:
-        (folder / "answer.json").write_bytes(Connection.to(server.address).call(fetch_request(1)))
-        ours = median(fetches_a_second(server.process.pid, server.address) for _ in range(3))
-        connection = Connection.to(server.address)
+    with serving(folder) as (pid, address):
+        connection = Connection.to(address)
+        (folder / "answer.json").write_bytes(connection.call(fetch_request(1)))
+        ours = median(fetches_a_second(pid, address) for _ in range(3))
         taken = sorted(_milliseconds(connection, fetch_request(number % ENTITIES)) for number in range(3000))
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

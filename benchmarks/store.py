@@ -78,12 +78,9 @@ def fetch(options: argparse.Namespace) -> None:
                 return connection.execute(statement, [id[0] for id in ids[at * size : (at + 1) * size]]).fetchall()
 
             mine, other = (sorted(some) for some in in_turns((ours, bare), options.queries))
-            told = [f"{name} {mine[at]:.1f} µs, {mine[at] / other[at]:.2f} times" for name, at in _places(len(mine))]
+            places = (("p50", len(mine) // 2), ("p99", len(mine) * 99 // 100))
+            told = [f"{name} {mine[at]:.1f} µs, {mine[at] / other[at]:.2f} times" for name, at in places]
             print(f"{size} of {options.rows:,} entities, beside SQLite: {'; '.join(told)} (must 1.5, 2)", flush=True)
-
-
-def _places(count: int) -> tuple[tuple[str, int], ...]:
-    return ("p50", count // 2), ("p99", count * 99 // 100)
 
 
 def search(options: argparse.Namespace) -> None:

@@ -43,14 +43,9 @@ class Constraint:
 def constraints() -> list[Constraint]:
     """All of them, in the order of the specifications. Raises ValueError for one that nothing holds."""
     rows = tomllib.loads(TABLE.read_text(encoding="utf-8"))["constraint"]
-    return [_constraint(row) for row in rows]
-
-
-def _constraint(row: dict[str, list[str] | str]) -> Constraint:
-    by = row.get("by")
-    if not by:
-        raise ValueError(f"nothing holds this constraint; fill in `by`: {row['text']}")
-    return Constraint(str(row["spec"]), str(row["section"]), str(row["text"]), tuple(by))
+    if unheld := next((row for row in rows if not row.get("by")), None):
+        raise ValueError(f"nothing holds this constraint; fill in `by`: {unheld['text']}")
+    return [Constraint(row["spec"], row["section"], row["text"], tuple(row["by"])) for row in rows]
 
 
 def page(listed: list[Constraint]) -> str:

@@ -45,12 +45,13 @@ def page() -> str:
     """The text of the page."""
     schema = SETTINGS["settings"].model_json_schema(by_alias=True)
     keys, tables = schema["properties"], schema["$defs"]
-    plain = {key: one for key, one in keys.items() if key not in (*SECTIONS, *_headers(keys))}
+    headers = [key for key, one in keys.items() if "$ref" in one or "$ref" in one.get("items", {})]
+    plain = {key: one for key, one in keys.items() if key not in (*SECTIONS, *headers)}
     return "".join(
         [
             HEAD,
             "\n## At the top\n",
-            *_table(("key", "default", "meaning"), ((key, *_default_and_meaning(key, plain)) for key in plain)),
+            *_table(("key", "default", "meaning"), _rows(plain)),
             f"\n## `[severity]`\n\n{keys['severity']['description']} Keys are ids of rules.\n",
             f"\n## `[options]`\n\n{tables['OptionSettings']['description']}\n",
             *_table(("option", "default", "read by", "meaning"), map(_option, tables["OptionSettings"]["properties"])),
@@ -68,11 +69,6 @@ def page() -> str:
             *_user_table(),
         ]
     )
-
-
-def _headers(keys: Schema) -> list[str]:
-    """The keys that are tables with a section of their own."""
-    return [key for key, one in keys.items() if "$ref" in one or "$ref" in one.get("items", {})]
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:

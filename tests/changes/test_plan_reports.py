@@ -16,11 +16,12 @@ from tests.changes.git_workspace import change_example, changes, commit, revise,
 from tests.cli.example_workspace import NOON
 from tests.program import Run, own_environment
 from trialrun.changes import report
-from trialrun.changes.change import Level, Operation, change_types, resource_type, type_of
+from trialrun.changes.change import change_types, resource_type, type_of
 from trialrun.changes.report import MARKER, code
 from trialrun.lint import registry
 from trialrun.model.kinds import KINDS, model_of
 from trialrun.model.node import Node, message_fields
+from trialrun.outputs.plan import Level, Operation
 
 HOSTILE = (
     "@everyone see #1 and GH-2",

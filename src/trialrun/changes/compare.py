@@ -24,21 +24,13 @@ from trialrun.changes.canonical import (
     pair_items,
     plain_value,
 )
-from trialrun.changes.change import (
-    ChangeType,
-    NotCompared,
-    Operation,
-    has_entry,
-    is_described,
-    is_ordered,
-    resource_type,
-    type_of,
-)
+from trialrun.changes.change import ChangeType, has_entry, is_described, is_ordered, resource_type, type_of
 from trialrun.changes.sides import RUN_CHECK, ParsedSide
 from trialrun.diagnostic import json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import KINDS
 from trialrun.model.node import Node, PartialMapping
+from trialrun.outputs.plan import NotCompared, Operation
 from trialrun.runtime.channel_config.equivalence import Place
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.values.resource_name import last_id

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from trialrun.changes.change import (
+from trialrun.changes.compare import ResourcePair, compare_resources
+from trialrun.changes.played import NO_PLAYER, PlanInput, Player, play
+from trialrun.changes.sides import Sides
+from trialrun.changes.stores import Stores
+from trialrun.changes.view_reach import CHANGES_OF_ROWS, Views
+from trialrun.cores import available_cores
+from trialrun.diagnostic import Path, SymbolicLocation, json_pointer
+from trialrun.display_path import display_path
+from trialrun.model.node import Node
+from trialrun.outputs.plan import (
     Change,
     Level,
     NotCompared,
@@ -17,15 +26,6 @@ from trialrun.changes.change import (
     Reach,
     ResourceCounts,
 )
-from trialrun.changes.compare import ResourcePair, compare_resources
-from trialrun.changes.played import NO_PLAYER, PlanInput, Player, play
-from trialrun.changes.sides import Sides
-from trialrun.changes.stores import Stores
-from trialrun.changes.view_reach import CHANGES_OF_ROWS, Views
-from trialrun.cores import available_cores
-from trialrun.diagnostic import Path, SymbolicLocation, json_pointer
-from trialrun.display_path import display_path
-from trialrun.model.node import Node
 from trialrun.runtime.options import Options
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.worker_pool import run_beside

@@ -13,7 +13,6 @@ from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from trialrun.changes.change import Change, NotCompared, Outcome, Played, ScenarioOutcome, SessionsDifference, Version
 from trialrun.changes.compare import ResourcePair
 from trialrun.changes.session_differences import PairedSearch, StorePair, count_session_stores, is_heard, session_stores
 from trialrun.changes.sides import RUN_CHECK, Side, Sides
@@ -21,6 +20,7 @@ from trialrun.changes.stores import Stores
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.extras import missing_libraries
 from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.plan import Change, NotCompared, Outcome, Played, ScenarioOutcome, SessionsDifference, Version
 from trialrun.report.summary import pluralize
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
 from trialrun.runtime.options import Options

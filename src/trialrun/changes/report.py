@@ -12,28 +12,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from pydantic import TypeAdapter
-
-from trialrun.changes.change import (
+from trialrun.outputs.explore import replay_lines
+from trialrun.outputs.plan import (
     MAX_STORES,
     Change,
     DifferentSession,
     Level,
     OfferCounts,
     Plan,
-    PlanFinding,
     Rows,
     ScenarioOutcome,
     SessionsDifference,
     StoreReach,
     field_title,
+    plan_object,
 )
-from trialrun.outputs.explore import replay_lines
 from trialrun.report.color import Style, painter
 from trialrun.report.format_value import truncate
-from trialrun.report.github import escape_data, escape_property, range_properties
+from trialrun.report.github import workflow_command
 from trialrun.report.json_encoding import json_text
-from trialrun.report.paths import normalize_path
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import disarm_ci_commands, escape_controls
 from trialrun.report.wrap import wrap_text
@@ -50,8 +47,7 @@ MAX_DECIMALS = 3
 VERSIONS = {"both": "", "base": ", the scenario as BASE has it", "head": ", the scenario as HEAD has it"}
 INDENT = "  "
 STYLES: dict[Level, Style] = {Level.BREAKING: "error", Level.RISKY: "warning", Level.SAFE: "note"}
-COMMANDS = {Level.BREAKING: "error", Level.RISKY: "warning"}
-"""The commands to GitHub that a change of a level is."""
+"""How people see a change of a level; the commands to GitHub are called so, too."""
 MARKER = "<!-- trialrun plan -->"
 """The first line of a comment, by which a bot finds the one that it updates."""
 MAX_CHARACTERS = 60_000
@@ -164,10 +160,6 @@ def _shares(before: int, after: int, sessions: int, arrow: str) -> str:
     return f" {arrow} ".join(texts)
 
 
-def _finding_text(finding: PlanFinding) -> str:
-    return f"{finding.path}:{finding.line} {finding.severity.word} {finding.rule}: {finding.message}"
-
-
 def text_report(plan: Plan, *, color: bool = False, width: int = 80) -> Iterator[str]:
     """The summary line, the resources, every change, the highest level first, and what was not compared."""
     yield from map(disarm_ci_commands, _Printer(plan, color=color, width=width).parts())
@@ -209,10 +201,10 @@ class _Printer:
         new, gone = plan.findings.new, plan.findings.gone
         if new or gone:
             yield f"\nfindings of check: {len(new)} new, {len(gone)} gone\n"
-        for one in new:
-            yield from self.wrapped(1, f"+ {_finding_text(one)}", "added")
-        for one in gone:
-            yield from self.wrapped(1, f"- {_finding_text(one)}", "removed")
+        for at, one in enumerate((*new, *gone)):
+            text = f"{one.path}:{one.line} {one.severity.word} {one.rule}: {one.message}"
+            is_new = at < len(new)
+            yield from self.wrapped(1, f"{'+' if is_new else '-'} {text}", "added" if is_new else "removed")
         if plan.not_compared:
             yield "\nnot compared\n"
             for left_out in plan.not_compared:
@@ -290,15 +282,6 @@ class _Printer:
             yield from self.wrapped(3, f"+ {text}", "added")
         for line in replay_lines(example.store, example.played, example.access, room=self.width - len(INDENT) * 2):
             yield f"{INDENT * 2}{self.paint(escape_controls(line), 'gutter')}\n"
-
-
-def plan_object(plan: Plan) -> dict[str, Any]:
-    """The object of JSON; the same plan gives the same object."""
-    written: dict[str, Any] = TypeAdapter(Plan).dump_python(plan)
-    for change in written["changes"]:
-        if change["lowered_from"] is None:
-            del change["lowered_from"]
-    return written
 
 
 def json_report(plan: Plan, **_: Any) -> Iterator[str]:
@@ -385,13 +368,9 @@ def _markdown_example(example: DifferentSession) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _markdown_value(value: object) -> str:
-    return code(value if isinstance(value, str) else value_text(value))
-
-
 def _markdown_row(change: Change) -> str:
     """A row of a table of changes."""
-    before, after = ("" if value is None else _markdown_value(value) for value in (change.before, change.after))
+    before, after = ("" if value is None else code(value_text(value)) for value in (change.before, change.after))
     stores, others = change.reach.stores, [view for view in change.reach.views if view.name != change.resource]
     reach = pluralize(len(others), "view") if others else ""
     if stores is not None:
@@ -408,7 +387,7 @@ def _markdown_detail(change: Change) -> str:
     if stores is not None and stores.names:
         lines.append(f"  - {code(stores_text(stores), MAX_WHY)}")
         for field in stores.fields[:MAX_FIELDS]:
-            values = f"{_markdown_value(field.before)} → {_markdown_value(field.after)}"
+            values = f"{code(value_text(field.before))} → {code(value_text(field.after))}"
             lines.append(f"  - {code(field_title(field.path), MAX_WHY)}: {values}")
         if len(stores.fields) > MAX_FIELDS:
             lines.append(f"  - and {pluralize(len(stores.fields) - MAX_FIELDS, 'field')} more")
@@ -434,17 +413,12 @@ def github_report(plan: Plan, **_: Any) -> Iterator[str]:
     for change in plan.changes:
         path, start = from_top(change.path), change.range.start
         title = f"{path}:{start.line}:{start.column}: {change.id} {last_id(change.resource)}"
-        if change.level not in COMMANDS:
+        if change.level is Level.SAFE:
             lines.append(f"{change.level.word}: {title}")
             continue
-        properties = {
-            "file": normalize_path(path),
-            **range_properties(change.range),
-            "title": f"{change.level.word} change: {change.id}",
-        }
-        written = ",".join(f"{name}={escape_property(value)}" for name, value in properties.items())
-        message = escape_data("\n".join(map(escape_controls, _github_message(change, title))))
-        yield f"::{COMMANDS[change.level]} {written}::{message}\n"
+        heading = f"{change.level.word} change: {change.id}"
+        message = "\n".join(map(escape_controls, _github_message(change, title)))
+        yield workflow_command(STYLES[change.level], path, change.range, heading, message)
     if plan.played is not None and (text := played_text(plan)):
         lines += [f"played: {line}" for line in (text, *map(outcome_text, plan.played.outcomes))]
         lines += [f"played: {line}" for one in plan.played.differences for line in difference_lines(one)]

@@ -10,10 +10,10 @@ from datetime import datetime
 from functools import cached_property
 from typing import TypeVar, cast
 
-from trialrun.changes.change import DifferentSession, OfferCounts, SessionsDifference, UpsellShares
 from trialrun.changes.stores import StoreDifferences, Stores
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.explore import replay_command
+from trialrun.outputs.plan import DifferentSession, OfferCounts, SessionsDifference, UpsellShares
 from trialrun.report.format_value import format_rfc3339
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore

@@ -12,11 +12,11 @@ from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
-from trialrun.changes.change import NotCompared
 from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import KINDS
+from trialrun.outputs.plan import NotCompared
 from trialrun.parser import parse
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.declaration import Catalog, DeclaredResource

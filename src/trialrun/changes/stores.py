@@ -11,10 +11,10 @@ from dataclasses import field, replace
 from functools import cached_property
 
 from trialrun.changes.canonical import text_form
-from trialrun.changes.change import EffectiveChange, Lines, StoreReach, UpsellOrder
 from trialrun.changes.compare import Difference, ResourcePair
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.plan import EffectiveChange, Lines, StoreReach, UpsellOrder
 from trialrun.outputs.resolve import value_at
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog

@@ -9,9 +9,9 @@ from itertools import islice, takewhile
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from trialrun.changes.change import NotCompared, Rows, Runs, ViewReach
 from trialrun.changes.compare import Difference, ResourcePair
 from trialrun.changes.sides import Sides
+from trialrun.outputs.plan import NotCompared, Rows, Runs, ViewReach
 from trialrun.outputs.schedule import rfc_3339
 from trialrun.runtime.feature_view.schedule import CronSchedule, SyncSchedule, next_runs, schedule_of
 from trialrun.runtime.options import Options

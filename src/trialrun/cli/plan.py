@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.changes.change import LEVELS
 from trialrun.changes.plan import make_plan
 from trialrun.changes.played import Player
 from trialrun.changes.report import REPORTS
@@ -23,6 +22,7 @@ from trialrun.cli.output import write_utf8
 from trialrun.cli.progress import Progress
 from trialrun.cli.workspace_options import access_options, require_libraries
 from trialrun.errors import UsageError
+from trialrun.outputs.plan import LEVELS
 from trialrun.report.color import use_color
 from trialrun.report.terminal_width import terminal_columns
 from trialrun.runtime.options import runtime_options
@@ -30,7 +30,7 @@ from trialrun.runtime.options import runtime_options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trialrun.changes.change import Plan
+    from trialrun.outputs.plan import Plan
 
 NEVER = "never"
 MAX_SESSIONS = 100_000

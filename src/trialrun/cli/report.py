@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from trialrun.changes.change import LEVELS
 from trialrun.changes.plan import make_plan
 from trialrun.changes.sides import open_sides
 from trialrun.cli.check_options import DEFAULT_OPTIONS, check_request
@@ -16,6 +15,7 @@ from trialrun.cli.options import ALLOW_PATH, AT, ISOLATED
 from trialrun.cli.stores import NO_STORE
 from trialrun.cli.workspace_options import access_options, require_libraries, suggest_names
 from trialrun.errors import UsageError
+from trialrun.outputs.plan import LEVELS
 from trialrun.page.html import page_html
 from trialrun.page.sections import build_sections
 from trialrun.page.sources import PageSources

@@ -8,7 +8,6 @@ from typing import Any
 import click
 from pydantic import TypeAdapter
 
-from trialrun.changes import change
 from trialrun.cli.output import write_utf8
 from trialrun.errors import UsageError
 from trialrun.lint.settings.json_schema import TITLES as SETTINGS
@@ -20,6 +19,7 @@ from trialrun.outputs import (
     explore,
     imports,
     languages,
+    plan,
     resolve,
     scenarios,
     schedule,
@@ -40,7 +40,7 @@ OUTPUTS: dict[str, tuple[str, Any]] = {
     "session": ("trialrun session --output-format json", session.SessionOutput),
     "explore": ("trialrun explore --output-format json", explore.ExploreOutput),
     "test": ("trialrun test --output-format json", scenarios.Tests),
-    "plan": ("trialrun plan --output-format json", change.Plan),
+    "plan": ("trialrun plan --output-format json", plan.Plan),
     "rules": ("trialrun rules --output-format json", checks.Rules),
     "rules-diff": ("trialrun rules diff EDITION --output-format json", checks.RulesDiff),
     "suppressions": ("trialrun suppressions --output-format json", checks.Suppressions),

@@ -10,10 +10,10 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
-from trialrun.changes.report import plan_object
 from trialrun.diagnostic import CharRange, Diagnostic, Range
 from trialrun.display_path import display_path
 from trialrun.outputs.checks import suppression_object
+from trialrun.outputs.plan import plan_object
 from trialrun.outputs.report_run import report_run
 from trialrun.outputs.scenarios import aspects, to_test_result
 from trialrun.page.sources import PageSources

@@ -14,12 +14,12 @@ from itertools import islice
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from trialrun.changes.change import Plan
 from trialrun.diagnostic import Severity
 from trialrun.guarded_path import TooManyEntries, matching_files
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.scenario import Scenario
+from trialrun.outputs.plan import Plan
 from trialrun.report.format_value import format_rfc3339, to_json_value
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore

@@ -42,16 +42,18 @@ def _omitted_counts(run: Run) -> Iterator[str]:
 
 
 def _command(diagnostic: Diagnostic, from_top: Callable[[str], str]) -> str:
-    properties = {
-        "file": normalize_path(from_top(diagnostic.path)),
-        **range_properties(diagnostic.range),
-        "title": diagnostic.rule,
-    }
+    path, message = from_top(diagnostic.path), _message(diagnostic, from_top)
+    return workflow_command(COMMANDS[diagnostic.severity], path, diagnostic.range, diagnostic.rule, message)
+
+
+def workflow_command(name: str, path: str, place: Range, title: str, message: str) -> str:
+    """The line that makes an annotation of a file."""
+    properties = {"file": normalize_path(path), **_range_properties(place), "title": title}
     written = ",".join(f"{name}={escape_property(value)}" for name, value in properties.items())
-    return f"::{COMMANDS[diagnostic.severity]} {written}::{escape_data(_message(diagnostic, from_top))}\n"
+    return f"::{name} {written}::{escape_data(message)}\n"
 
 
-def range_properties(place: Range) -> dict[str, str]:
+def _range_properties(place: Range) -> dict[str, str]:
     """Lines and columns; GitHub ignores annotations with columns on more than one line."""
     start, end = place.start, place.end
     if start.line != end.line:

@@ -40,7 +40,6 @@ class FixedClock:
         return self._moment
 
     def set(self, time: datetime) -> None:
-        """Set the clock to a time, which must carry an offset."""
         self._moment = time.astimezone(UTC)
 
     def advance(self, by: timedelta) -> None:

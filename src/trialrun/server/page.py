@@ -213,14 +213,8 @@ class Page:
         with self._lock:
             (revision, trial), now = self._current(), self._clock.now()
             read = self._workspace
-            if (
-                read is None
-                or read.revision != revision
-                or (
-                    abs((now - read.sources.now).total_seconds()) >= MAX_AGE
-                    and time.monotonic() - read.read_at >= MIN_AGE
-                )
-            ):
+            is_old = read is not None and abs((now - read.sources.now).total_seconds()) >= MAX_AGE
+            if read is None or read.revision != revision or (is_old and time.monotonic() - read.read_at >= MIN_AGE):
                 request = replace(trial.request, now=now)
                 sources = PageSources(request, trial=replace(trial, request=request), with_data=True)
                 read = self._workspace = ReadWorkspace(revision, sources)
@@ -231,7 +225,7 @@ class Page:
         sources = self.read().sources
         empty = {"stores": sources.stores, "upsells": sources.stores, "views": sources.documents.views}
         empty["scenarios"] = sources.scenarios
-        empty |= {"vectors": (), "changes": ()}  # those are on the pages of views; a server has no plan
+        empty["changes"] = ()  # a server has no plan
         pages = [name for name in ("overview", *SECTIONS) if name not in empty or empty[name]]
         return {"workspace": self._title(), "pages": [*pages, *SERVER_PAGES]}
 

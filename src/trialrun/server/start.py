@@ -136,40 +136,43 @@ async def _serve(
     scheduler = SyncScheduler(services.feature_views, clock)
     long_running = LongRunningOperations(journal, clock)
     monitoring = Monitoring(log)
-    page = Page(lambda: reloader.current(trial), clock, services.feature_views)
-    routes = [*monitoring_routes(monitoring, reloader), *control_routes(services, scheduler)]
+    page = Page(lambda: reloader.current(trial), clock, services.feature_views).routes()
+    routes = [*monitoring_routes(monitoring, reloader), *control_routes(services, scheduler), *page]
     build_messages()
     gc.freeze()  # what is here now stays, and need not be looked at when garbage is collected
     services.feature_views.on_sync(lambda sync: monitoring.count_sync(Status(sync.finalStatus.code).name))
-    app = build_app(Operations(services, long_running, DIALECTS[options.dialect]), [*routes, *page.routes()])
+    app = build_app(Operations(services, long_running, DIALECTS[options.dialect]), routes)
     # a server that other machines reach has names that it does not know
     hosts = frozenset({options.host.lower()}) if is_loopback(options.host) else None
     guarded = GuardedApp(app, Guards(options.token, hosts), monitoring, BodyReader())
     async with AsyncExitStack() as running:
         await running.enter_async_context(run_http_server(guarded, listeners))
-        grpc = None
-        if options.grpc_port is not None:
-            from trialrun.server.grpc.server import run_grpc_server
-
-            by_grpc = Operations(services, long_running, DIALECTS["vendor"])
-            grpc_server = run_grpc_server(by_grpc, options.token, monitoring, options.host, options.grpc_port)
-            grpc = host_and_port(options.host, await running.enter_async_context(grpc_server))
+        by_grpc = Operations(services, long_running, DIALECTS["vendor"])
+        addresses = Addresses(http, await _start_grpc(by_grpc, options, monitoring, running))
         await running.enter_async_context(scheduler.running())
         await running.enter_async_context(reloader.running())
-        addresses = Addresses(http, grpc)
-        try:
-            writer = LineWriter(STANDARD_OUTPUT)
-            writer.write(welcome(addresses, token=options.token, shows_token=sys.stdout.isatty()))
-            writer.close(TIME_TO_READ)
-            if ready_file:
-                ready_file.write(addresses)
-            await stop.wait()
-        finally:
-            if ready_file:
-                ready_file.remove()
+        writer = LineWriter(STANDARD_OUTPUT)
+        writer.write(welcome(addresses, token=options.token, shows_token=sys.stdout.isatty()))
+        writer.close(TIME_TO_READ)
+        if ready_file:
+            running.callback(ready_file.remove)
+            ready_file.write(addresses)
+        await stop.wait()
     if stop.exit_code == INTERRUPTED_EXIT:
         log.write_line("interrupted")
     return stop.exit_code
+
+
+async def _start_grpc(
+    operations: Operations, options: ServerOptions, monitoring: Monitoring, running: AsyncExitStack
+) -> str | None:
+    """Answer by gRPC while the parts of a server run; where, None without a port."""
+    if options.grpc_port is None:
+        return None
+    from trialrun.server.grpc.server import run_grpc_server
+
+    server = run_grpc_server(operations, options.token, monitoring, options.host, options.grpc_port)
+    return host_and_port(options.host, await running.enter_async_context(server))
 
 
 def build_services(

@@ -130,21 +130,18 @@ class JournalFile:
             self._number += len(records)
 
     def read(self, kind: str, prefix: str = "") -> Iterator[tuple[str, Json]]:
-        """What is kept of a kind, by names that begin with a prefix, in the order in which names were written first."""
         start = _encode(prefix)
         for name, value, digest in self._rows(READ, (kind, start, start + AFTER_ALL)):
             parsed = self._parse(kind, name, value, digest)
             yield name.decode("utf-8", "surrogatepass"), parsed
 
     def names(self, kind: str) -> list[str]:
-        """The names that are kept of a kind, in the order in which they were written first."""
         try:
             return [name.decode("utf-8", "surrogatepass") for (name,) in self._rows(NAMES, (kind,))]
         except (AttributeError, UnicodeDecodeError) as error:
             raise self._damaged() from error
 
     def get(self, kind: str, name: str) -> Json | None:
-        """What is kept of one name."""
         rows = self._rows(GET, (kind, _encode(name)))
         return self._parse(kind, _encode(name), *rows[0]) if rows else None
 

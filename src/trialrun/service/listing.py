@@ -20,7 +20,7 @@ from trialrun.service.filter import Fields, FilterError, compile_filter
 from trialrun.service.message import Message
 from trialrun.values import resource_name
 from trialrun.values.resource_name import last_id
-from trialrun.values.suggest import did_you_mean
+from trialrun.values.suggest import camel_case, did_you_mean
 
 Entry = TypeVar("Entry")
 Resource = TypeVar("Resource")
@@ -103,7 +103,7 @@ class Collection(Generic[Resource]):
 
     def page(self, resources: Iterable[Resource], request: ListRequest) -> tuple[list[Resource], str]:
         """The page of some of them that a request asks for, and the token of the next. Raises INVALID_ARGUMENT."""
-        orders = {name: self.fields[_camel_case(name)].key for name in self.orders}
+        orders = {name: self.fields[camel_case(name)].key for name in self.orders}
         return list_page(resources, request, self.fields, orders, tie=self.orders[0])
 
 
@@ -190,15 +190,11 @@ def _parse_order_field(text: str, orders: Orders) -> tuple[str, bool]:
     if not words or len(words) > 2 or (len(words) == 2 and words[1] not in ("asc", "desc")):
         message = f'"{text.strip()}" cannot be sorted by; write a field, optionally followed by "desc"'
         raise invalid_argument("orderBy", "invalid-order", message)
-    name = next((name for name in orders if words[0] in (name, _camel_case(name))), None)
+    name = next((name for name in orders if words[0] in (name, camel_case(name))), None)
     if name is None:
         near = did_you_mean(words[0], orders) or f"; there are {', '.join(orders)}"
         raise invalid_argument("orderBy", "invalid-order", f'there is no field "{words[0]}" to order by{near}')
     return name, words[-1] == "desc"
-
-
-def _camel_case(name: str) -> str:
-    return re.sub("_(.)", lambda match: match[1].upper(), name)
 
 
 def _last_key(request: ListRequest, width: int) -> Key | None:

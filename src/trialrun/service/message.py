@@ -6,14 +6,13 @@ import base64
 import binascii
 import math
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
 from trialrun.values import int64, timestamp
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,400})(?:\.[0-9]{1,400})?(?:[eE][+-]?[0-9]{1,4})?", re.ASCII)
 """A number as JSON writes it; clients may put it in quotation marks."""
 MAX_NUMBER = 1_000
@@ -82,8 +81,7 @@ def parse_timestamp(text: str) -> datetime:
     """A time in UTC of its text in RFC 3339, to the microsecond."""
     if len(text) > MAX_NUMBER:
         raise ValueError("not a time in RFC 3339")
-    read = timestamp.parse(text)
-    return EPOCH + timedelta(seconds=read.seconds, microseconds=read.nanos // 1000)
+    return timestamp.parse(text).to_datetime()
 
 
 def _parse_timestamp(value: object) -> object:

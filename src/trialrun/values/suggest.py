@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache, cached_property, lru_cache
 from operator import itemgetter
 
+SNAKE = re.compile(r"_([a-z0-9])")
 MIN_SIMILARITY = 0.8
 MIN_WORDS_LENGTH = 4
 MIN_EDIT_LENGTH = 3
@@ -32,6 +33,11 @@ def normalize(name: str) -> str:
 def snake_case(name: str) -> str:
     """The snake_case spelling of a camelCase name, as protocol buffers write it: `cel_upsell` of `celUpsell`."""
     return "".join("_" + character.lower() if character.isupper() else character for character in name)
+
+
+def camel_case(name: str) -> str:
+    """The camelCase spelling of a snake_case name: `celUpsell` of `cel_upsell`."""
+    return SNAKE.sub(lambda match: match[1].upper(), name)
 
 
 def suggest(name: str, names: Iterable[str], *, min_similarity: float = MIN_SIMILARITY) -> str | None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.problem import Problem
 
 DAY = 86400
-EPOCH = date(1970, 1, 1).toordinal()
+FIRST_INSTANT = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH = FIRST_INSTANT.toordinal()
 MIN_SECONDS = (1 - EPOCH) * DAY
 MAX_SECONDS = (date.max.toordinal() + 1 - EPOCH) * DAY - 1
 STRICT = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)", re.ASCII)
@@ -45,6 +46,10 @@ class Timestamp:
         fraction = f".{digits}" if digits else ""
         day = date.fromordinal(EPOCH + days).isoformat()
         return f"{day}T{minutes // 60:02}:{minutes % 60:02}:{second:02}{fraction}Z"
+
+    def to_datetime(self) -> datetime:
+        """The instant in UTC, to the microsecond."""
+        return FIRST_INSTANT + timedelta(seconds=self.seconds, microseconds=self.nanos // 1000)
 
 
 def format_timestamp(time: datetime) -> str:

@@ -389,5 +389,5 @@ def test_the_report_counts_rows_and_bytes_and_progress_is_told(tmp_path: Path) -
         clock=FixedClock(NOW),
         progress=lambda done, total: told.append((done, total)),
     )
-    assert (report.view, report.counts.read, report.counts.entities, told) == (NAME, 3, 2, [(2, None)])
+    assert (report.plan.view, report.counts.read, report.counts.entities, told) == (NAME, 3, 2, [(2, None)])
     assert report.bytes == (tmp_path / "guests.jsonl").stat().st_size

@@ -61,11 +61,6 @@ def _tree_assumptions(tree: MergedTree[Any]) -> Iterator[str]:
                 yield from _tree_assumptions(item)
 
 
-def type_order(path: Sequence[str]) -> Sequence[ResolvedType]:
-    """Which type a session takes what a path leads to from: the first one that has it."""
-    return TYPES if tuple(path[:2]) == STRATEGY_PATH else TYPES[::-1]
-
-
 @dataclass(frozen=True, eq=False)
 class ActiveConfig:
     """What is effective at a store, by type, and the defaults and bindings that apply nothing.
@@ -99,7 +94,8 @@ class ActiveConfig:
 
     def source_of(self, *steps: str) -> EffectiveConfig | None:
         """The type that has what the steps lead to: ("tone",), or ("operationsConfig", "greetings"); None for none."""
-        return next((self.types[kind] for kind in type_order(steps) if _is_set(self.types[kind].value, steps)), None)
+        order = TYPES if steps[:2] == STRATEGY_PATH else TYPES[::-1]
+        return next((self.types[kind] for kind in order if _is_set(self.types[kind].value, steps)), None)
 
     def origin(self, *steps: str) -> Origin | None:
         """Where what the steps lead to comes from, as `source_of` has them; None if nothing sets it."""

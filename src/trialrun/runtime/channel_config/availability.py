@@ -100,7 +100,8 @@ def _why_restricted(restriction: Restriction, moment: Moment) -> str | None:
     if reason := _why_not_in_daypart(availability.dayparts or (), restriction.dayparts, moment):
         return reason
     if availability.hours and not any(is_within(hours, moment.time) for hours in availability.hours):
-        return f"it is sold {hours_text(availability.hours)}, and it is {_time_text(moment.time)}"
+        hours = [f"from {hours.start or '00:00'} to {hours.end or '24:00'}" for hours in availability.hours]
+        return f"it is sold {' and '.join(dict.fromkeys(hours))}, and it is {_time_text(moment.time)}"
     # an end of dates that cannot be read is none
     day = moment.time.date()
     periods = [(day_of(dates.start) or date.min, day_of(dates.end) or date.max) for dates in availability.dates or ()]
@@ -150,12 +151,6 @@ def day_of(text: str | None) -> date | None:
         return date.fromisoformat(text) if text and len(text) == 10 else None
     except ValueError:
         return None
-
-
-def hours_text(periods: Sequence[ServiceHours]) -> str:
-    """Hours in words: `from 06:00 to 10:30`."""
-    texts = [f"from {hours.start or '00:00'} to {hours.end or '24:00'}" for hours in periods]
-    return " and ".join(dict.fromkeys(texts))
 
 
 def _time_text(time: datetime) -> str:

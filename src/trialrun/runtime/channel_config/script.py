@@ -410,18 +410,15 @@ def _format(action: Action, style: Style) -> str:
         case Say(text):
             return f"say {style.text(text)}"
         case SetState(path, value):
-            return f"set {_path(path)} {style.text(value) if isinstance(value, str) else _json(value)}"
+            first, *rest = path
+            steps = "".join(f".{step}" if IDENTIFIER.fullmatch(step) else f"[{quote(step)}]" for step in rest)
+            return f"set {first}{steps} {style.text(value) if isinstance(value, str) else _json(value)}"
         case Finish():
             return "done"
 
 
 def _with(modifiers: Sequence[Modifier], style: Style) -> str:
     return f" with {', '.join(map(style.modifier, modifiers))}" if modifiers else ""
-
-
-def _path(path: Sequence[str]) -> str:
-    first, *rest = path
-    return first + "".join(f".{step}" if IDENTIFIER.fullmatch(step) else f"[{quote(step)}]" for step in rest)
 
 
 def _json(value: Any) -> str:

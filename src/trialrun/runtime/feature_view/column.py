@@ -5,12 +5,16 @@ The words for types that documents and databases have mean one of these, or none
 
 from __future__ import annotations
 
+import base64
+import math
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Source
@@ -95,3 +99,14 @@ def parse_type(words: str) -> Type:
     """The type that the words for one mean, lengths left out; UNSUPPORTED for any that no feature can have."""
     plain = re.sub(r"\s*\(.*\)", "", words).strip().upper()
     return TYPE_OF_WORD.get(plain, "UNSUPPORTED")
+
+
+def json_value(value: object) -> Any:
+    """A value as JSON has it: times in the Z form, bytes in base64, NaN and infinities as words."""
+    if isinstance(value, datetime):
+        return format_timestamp(value)
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode("ascii")
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return [json_value(item) for item in value] if isinstance(value, (list, tuple)) else value

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from trialrun.runtime.declaration import Catalog
 
 Steps = tuple[str | int, ...]
-Tables = Callable[[TableLocation], Sequence[Column]]
+Tables = Callable[[TableLocation], tuple[TableLocation, Sequence[Column]]]
+"""Finds the columns of a table, and where it is at the moment that is asked about."""
 DEFAULT_TIMESTAMP_COLUMN = "feature_timestamp"
 SPELLINGS = (
     ("corpusId", "fileId", "chunkId", "chunk_data_type", "chunk_data", "embeddings", "file_original_uri"),
@@ -67,7 +68,7 @@ class ColumnSelection:
 
 
 def select_columns(view: FeatureView, catalog: Catalog, tables: Tables) -> tuple[ColumnSelection, ...]:
-    """What a view takes from each of its tables, whose columns `tables` knows. Raises CannotSync."""
+    """What a view takes from each of its tables, which `tables` reads, at a moment or now. Raises CannotSync."""
     if view.warehouseSource:
         return (_select_warehouse(view.warehouseSource, catalog, tables),)
     if view.ragSource:
@@ -190,9 +191,8 @@ def _read_columns(
         uris = [source.node.uri or "" for source in catalog.sources]
         hint = did_you_mean(uri, uris, otherwise="add a document of kind Source with this uri")
         raise CannotSync(f'no Source says where the rows of "{uri}" are{hint}', steps=steps)
-    place = place_of(source)
     try:
-        return place, tables(place)
+        return tables(place_of(source))
     except Unreadable as error:
         raise CannotSync(f'"{uri}" cannot be read: {error}', steps=steps) from error
 

@@ -84,22 +84,14 @@ def build_plan(
     Only schemas are read, by an `engine` that is kept for the rows if there is one. Raises CannotSync.
     """
 
-    def columns(place: TableLocation) -> tuple[Column, ...]:
+    def read(place: TableLocation) -> tuple[TableLocation, tuple[Column, ...]]:
         place = replace(place, as_of=cutoff)
-        return columns_read(place, engine.of([place])) if engine else table_columns(place, options)
+        return place, columns_read(place, engine.of([place])) if engine else table_columns(place, options)
 
-    selections = tuple(
-        replace(selection, place=replace(selection.place, as_of=cutoff))
-        for selection in select_columns(view.node, catalog, columns)
-    )
+    selections = select_columns(view.node, catalog, read)
     served = _served_selections(selections)
     kind = engine_kind(options)
-    timestamp_indexes: list[int] = []
-    for selection in served:
-        first = max(timestamp_indexes, default=-1) + 1
-        timestamp_indexes += [first + index for index in selection.timestamp_indexes]
-    features = tuple(replace(column, name=name) for selection in served for name, column in selection.features)
-    rows = RowLayout(served[0].keys, features, tuple(timestamp_indexes) if any(timestamp_indexes) else ())
+    rows = _row_layout(served)
     layout = replace(rows, keys=selections[0].keys)
     index, skipped = _find_index_columns(view.node, layout, selections)
     since = since if all(selection.moment for selection in served) else None
@@ -110,9 +102,7 @@ def build_plan(
         None if ids is None else tuple(ids),
     )
     text = latest_rows_statement(served, bounds, dialect=kind.dialect)
-    taken = [
-        replace(selection, place=replace(selection.place, folder=""), steps=(), key_steps=()) for selection in served
-    ]
+    taken = [replace(one, place=replace(one.place, folder=""), steps=(), key_steps=()) for one in served]
     return SyncPlan(
         view.node.name or "",
         Statement(text, rows, len(served)),
@@ -156,6 +146,16 @@ def _served_selections(selections: Sequence[ColumnSelection]) -> tuple[ColumnSel
     keys = ", ".join(f'"{key.name}"' for key in first.keys)
     why = f"{types}, which is not a feature type" if columns else "it has no other columns"
     raise CannotSync(f'"{first.place.uri}" has nothing to serve besides {keys}; {why}', steps=first.steps)
+
+
+def _row_layout(served: Sequence[ColumnSelection]) -> RowLayout:
+    """The rows of the statement over all tables: features of each keep the moments that they have there."""
+    timestamp_indexes: list[int] = []
+    for selection in served:
+        first = max(timestamp_indexes, default=-1) + 1
+        timestamp_indexes += [first + index for index in selection.timestamp_indexes]
+    features = tuple(replace(column, name=name) for selection in served for name, column in selection.features)
+    return RowLayout(served[0].keys, features, tuple(timestamp_indexes) if any(timestamp_indexes) else ())
 
 
 def _column_findings(selections: Sequence[ColumnSelection]) -> Iterator[DataFinding]:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     View = DeclaredResource[FeatureView]
 
 Report = TypeVar("Report", covariant=True)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MAX_TIME = datetime.max.replace(tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _MAX_CATCH_UP = timedelta(hours=3)
@@ -123,10 +122,9 @@ def created_at(view: FeatureView) -> datetime | None:
     if not view.createTime:
         return None
     try:
-        created = timestamp.parse(view.createTime)
+        return timestamp.parse(view.createTime).to_datetime()
     except ValueError:  # which `invalid-timestamp` tells
         return None
-    return _EPOCH + timedelta(seconds=created.seconds, microseconds=created.nanos // 1000)
 
 
 def clock_changes(schedule: SyncSchedule, *, start: datetime, end: datetime) -> Iterator[ClockChange]:

@@ -43,7 +43,6 @@ class SyncReport:
     the first row that is later than the sync, None where there is none.
     """
 
-    view: str
     plan: SyncPlan
     counts: SyncCounts
     findings: tuple[DataFinding, ...]
@@ -95,19 +94,11 @@ def sync_view(
     # What an incremental sync does not ask for is not gone.
     counts = replace(counts, read=profile.rows, vanished=0 if plan.incremental else counts.vanished)
     findings = (*plan.findings, *profile.findings, *checks.findings())
-    brought = (ASSUMPTION_OF_FINDING[finding.code] for finding in findings if finding.code in ASSUMPTION_OF_FINDING)
+    brought = [ASSUMPTION_OF_FINDING[finding.code] for finding in findings if finding.code in ASSUMPTION_OF_FINDING]
     vanished = ["sync-vanished"] if counts.vanished else []
-    return SyncReport(
-        plan.view,
-        plan,
-        counts,
-        findings,
-        tuple(dict.fromkeys([*plan.assumptions, *brought, *vanished])),
-        plan.skipped,
-        time.perf_counter() - started,
-        size,
-        profile.next_row,
-    )
+    assumptions = tuple(dict.fromkeys([*plan.assumptions, *brought, *vanished]))
+    seconds = time.perf_counter() - started
+    return SyncReport(plan, counts, findings, assumptions, plan.skipped, seconds, size, profile.next_row)
 
 
 ASSUMPTION_OF_FINDING = {

@@ -5,13 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import math
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
+from trialrun.runtime.feature_view.column import json_value
 from trialrun.values import timestamp
-from trialrun.values.timestamp import format_timestamp
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MAX_LIST_ITEMS = 8
 """The items of a list that are shown; vectors have hundreds."""
 
@@ -23,10 +22,9 @@ class InvalidTimeError(ValueError):
 def parse_time(text: str) -> datetime:
     """The time of an RFC 3339 text, to the microsecond. Raises InvalidTimeError."""
     try:
-        timestamp_value = timestamp.parse(text)
+        return timestamp.parse(text).to_datetime()
     except ValueError as error:
         raise InvalidTimeError(str(error)) from error
-    return EPOCH + timedelta(seconds=timestamp_value.seconds, microseconds=timestamp_value.nanos // 1000)
 
 
 def format_value(value: object) -> str:
@@ -43,20 +41,7 @@ def collapse_spaces(text: str) -> str:
 
 
 def _json(value: object) -> str:
-    return json.dumps(_json_value(value), ensure_ascii=False)
-
-
-def _json_value(value: object) -> Any:
-    """A value as JSON has it: times in the Z form, bytes in base64, NaN and infinities as texts."""
-    if isinstance(value, datetime):
-        return format_timestamp(value)
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode("ascii")
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    if isinstance(value, (list, tuple)):
-        return [_json_value(item) for item in value]
-    return value
+    return json.dumps(json_value(value), ensure_ascii=False)
 
 
 NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}

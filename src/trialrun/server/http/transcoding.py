@@ -18,7 +18,7 @@ from trialrun.server.json_body import Json, object_json, parse_json
 from trialrun.service.error import ServiceError, Status, detail_json, invalid_argument
 from trialrun.service.message import Message
 from trialrun.service.rpc import Rpc
-from trialrun.values.suggest import did_you_mean
+from trialrun.values.suggest import camel_case, did_you_mean
 
 SYSTEM_PARAMETERS = frozenset(
     {"alt", "access_token", "callback", "fields", "key", "oauth_token", "prettyPrint", "quotaUser", "userProject"}
@@ -29,7 +29,6 @@ JSON_FORMS = frozenset({"", "json", "json;enum-encoding=int"})
 """Values of `alt` that are answered in JSON; the names of enums are in it whichever is asked for."""
 MAX_REQUESTS = 10_000
 """Requests of a stream that come at once, each of which has a response."""
-SNAKE = re.compile(r"_([a-z0-9])")
 HTTP_STATUSES = {
     Status.OK: 200,
     Status.CANCELLED: 499,
@@ -120,11 +119,6 @@ def system_parameters(query: Iterable[tuple[str, str]]) -> dict[str, str]:
     if asked.get("callback"):
         raise invalid_argument("callback", "unsupported-parameter", "scripts are not answered; leave it out")
     return asked
-
-
-def camel_case(name: str) -> str:
-    """A field name as JSON has it; clients may write `feature_view_id` too."""
-    return SNAKE.sub(lambda match: match[1].upper(), name)
 
 
 class JsonResponse(Response):

@@ -88,7 +88,6 @@ class ConfigEntry(Entry):
     is_promoted: bool
 
     def outputs(self) -> Json:
-        """What the service sets, as a journal keeps it."""
         return {"createTime": self.created, "updateTime": self.updated, "isPromoted": self.is_promoted}
 
 
@@ -104,7 +103,6 @@ class BrandEntry(Entry):
     rules: Mapping[str, Json]
 
     def outputs(self) -> Json:
-        """What the service sets, as a journal keeps it."""
         return {"rules": self.rules}
 
     @cached_property

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.column import Column, Type
+from trialrun.runtime.feature_view.column import Column, Type, json_value
 from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
 from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 from trialrun.runtime.feature_view.index.interface import NotSearchable
@@ -22,6 +22,7 @@ from trialrun.runtime.feature_view.index.interface import NumericFilter as Numer
 from trialrun.runtime.feature_view.index.interface import StringFilter as String
 from trialrun.runtime.feature_view.search import SearchRequest
 from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLayout, Value
+from trialrun.runtime.feature_view.store.value_codec import from_microseconds, to_microseconds
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
 from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.feature_value import (
@@ -32,10 +33,8 @@ from trialrun.service.feature_view.feature_value import (
     FeatureValue,
     Metadata,
 )
-from trialrun.service.message import EPOCH, to_json_number
 from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
-from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore
     from trialrun.runtime.feature_view.trial_run import TrialRun
 
-MICROSECOND = timedelta(microseconds=1)
 MAX_SCANNED_IDS = 1000
 """How many entity ids are looked through for a near one."""
 
@@ -110,7 +108,7 @@ class ValueReader:
         key, plain = to_data_key(id_), self.plain_values
         served = [(column, values.get(column.name)) for column in self.layout.features]
         if format == "PROTO_STRUCT":
-            struct = {one.name: to_json_value(to_plain_value(value) if plain else value) for one, value in served}
+            struct = {one.name: json_value(to_plain_value(value) if plain else value) for one, value in served}
             return m.FetchFeatureValuesResponse(dataKey=key, protoStruct=struct)
         features = [
             m.Feature(name=column.name, value=to_feature_value(value, column, at, plain=plain))
@@ -121,7 +119,8 @@ class ValueReader:
     def not_found(self, id_: EntityId, near: str | None = None) -> ServiceError:
         """NOT_FOUND that says that the entity is missing, and which is near."""
         near = self._suggest(id_) if near is None else near
-        message = f'there is no entity {format_keys([to_data_key(id_)])} in the view "{last_id(self.name)}"{near}'
+        shown = json.dumps(str(id_[0]) if len(id_) == 1 else [*map(str, id_)], ensure_ascii=False)
+        message = f'there is no entity {shown} in the view "{last_id(self.name)}"{near}'
         return service_error(Status.NOT_FOUND, "unknown-entity", message, view=self.name)
 
     def _suggest(self, id_: EntityId) -> str:
@@ -169,7 +168,7 @@ def write_values(
         wider = reading
         if reading.accepts_new_features:
             given = [(feature.name, feature.value_to_write) for feature in entity.features]
-            typed = [(name, value and column_type(value)) for name, value in given]
+            typed = [(name, value and MEMBERS.get(next(iter(value.members), ""))) for name, value in given]
             columns = [Column(name, *type_) for name, type_ in typed if type_ and name.strip()]
             layout = reading.layout if reading.layout.keys else None
             wider = replace(reading, layout=extend_layout(layout, len(entity.dataKey.parts), columns))
@@ -336,12 +335,6 @@ def parse_data_key(text: str, columns: tuple[Column, ...]) -> DataKey:
     return DataKey(compositeKey=CompositeKey(parts=[str(part) for part in parts]))
 
 
-def format_keys(keys: Iterable[DataKey]) -> str:
-    """Keys for a message: `"7"` or `["acme", "7"]`."""
-    texts = [json.dumps(key.key if key.compositeKey is None else list(key.parts), ensure_ascii=False) for key in keys]
-    return ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
-
-
 class MismatchedValue(ValueError):
     """A value that a column does not take; the message says which it takes."""
 
@@ -357,11 +350,6 @@ def plain_type(column: Column) -> Type:
     if column.type == "BYTES" and column.repeated:
         return "STRING"
     return "INT64" if column.type == "TIMESTAMP" else column.type
-
-
-def column_type(value: FeatureValue) -> tuple[Type, bool] | None:
-    """The type that the member of a value says, and whether it is a list; None for null."""
-    return MEMBERS.get(next(iter(value.members), ""))
 
 
 def to_feature_value(value: Value, column: Column, at: datetime | None, *, plain: bool = False) -> FeatureValue | None:
@@ -389,7 +377,7 @@ def to_plain_value(value: Value) -> Value:
     """A value without times and lists of bytes: whole numbers of microseconds, and texts in base64."""
     match value:
         case datetime():
-            return (value - EPOCH) // MICROSECOND
+            return to_microseconds(value)
         case tuple() | list():
             texts = (b64encode(item).decode("ascii") if isinstance(item, bytes) else item for item in value)
             return cast("Value", tuple(to_plain_value(item) for item in texts))
@@ -400,7 +388,7 @@ def _from_plain_value(value: Value, column: Column) -> Value:
     """The value of a column that a plain one stands for. Raises MismatchedValue."""
 
     def from_plain(item: Any) -> Any:
-        return b64decode(item, validate=True) if isinstance(item, str) else EPOCH + item * MICROSECOND
+        return b64decode(item, validate=True) if isinstance(item, str) else from_microseconds(item)
 
     try:
         return cast("Value", tuple(map(from_plain, value)) if isinstance(value, tuple) else from_plain(value))
@@ -408,17 +396,3 @@ def _from_plain_value(value: Value, column: Column) -> Value:
         raise MismatchedValue(f'"{column.name}" takes microseconds since 1970, up to the year 9999') from error
     except ValueError as error:
         raise MismatchedValue(f'"{column.name}" takes bytes, which are written in base64') from error
-
-
-def to_json_value(value: Value) -> Any:
-    """A value as one JSON value: bytes in base64, times in Z form, NaN and the infinities as words."""
-    match value:
-        case float():
-            return to_json_number(value)
-        case bytes():
-            return b64encode(value).decode("ascii")
-        case datetime():
-            return format_timestamp(value)
-        case None | bool() | int() | str():
-            return value
-    return [to_json_value(item) for item in value]

@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.schedule import Scheduler
 from trialrun.runtime.feature_view.source.location import FileState, Unreadable, file_states, is_elsewhere, is_iceberg
 from trialrun.runtime.feature_view.store.interface import StoreError
+from trialrun.runtime.feature_view.store.value_codec import to_microseconds
 from trialrun.runtime.feature_view.sync import SyncReport
 from trialrun.runtime.feature_view.trial_run import TrialRun
 from trialrun.service.error import ServiceError, Status, service_error
@@ -32,7 +32,6 @@ from trialrun.service.feature_view.storage import ViewStorage, as_service_errors
 from trialrun.service.filter import TimeField
 from trialrun.service.journal import Journal, JournalError, Record
 from trialrun.service.listing import list_page, not_found
-from trialrun.service.message import EPOCH
 from trialrun.values.resource_name import last_id
 from trialrun.values.timestamp import format_timestamp
 
@@ -61,7 +60,7 @@ SourceState = tuple[FileState | int, ...]
 NEWEST_FIRST = "create_time desc, number desc"
 SYNC_FIELDS = {"createTime": TimeField(lambda sync: format_timestamp(sync.createTime))}
 SYNC_ORDERS: Mapping[str, Any] = {
-    "create_time": lambda sync: (sync.createTime - EPOCH) // timedelta(microseconds=1),
+    "create_time": lambda sync: to_microseconds(sync.createTime),
     "number": lambda sync: int(last_id(sync.name)),
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from trialrun.diagnostic import Range, SymbolicLocation
+from trialrun.diagnostic import Range
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.selection import Selection
 from trialrun.model.companion import FeatureOnlineStore
@@ -91,7 +91,6 @@ class ViewEntry(Entry):
     uid: str
 
     def outputs(self) -> Json:
-        """What the service sets, as a journal keeps it."""
         view = self.view
         return {"uid": self.uid, "createTime": view.createTime, "updateTime": view.updateTime, "etag": view.etag}
 
@@ -317,8 +316,5 @@ def _entry(name: str, content: Json, record: Json, uid: str, origin: Origin) -> 
     if content.get("serviceAgentType") == "SERVICE_AGENT_TYPE_FEATURE_VIEW":
         outputs["serviceAccountEmail"] = service_account_email(name)
     view = cast("FeatureView", validate({**content, "name": name, **outputs}, FeatureView).node)
-    return ViewEntry(name, content, origin, view, DeclaredResource(view, name, "", 0, _first_character), uid)
-
-
-def _first_character(place: SymbolicLocation) -> Range:
-    return Range(Position(1, 1), Position(1, 1))
+    declared = DeclaredResource(view, name, "", 0, lambda _: Range(Position(1, 1), Position(1, 1)))
+    return ViewEntry(name, content, origin, view, declared, uid)

@@ -6,8 +6,10 @@ The lists of types are asked of the libraries, so a release with a new type fail
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -23,6 +25,7 @@ from trialrun.runtime.feature_view.column import TYPE_OF_WORD, parse_type
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.source.iceberg_table import iceberg_field
 from trialrun.runtime.feature_view.source.spark_reading import typed_column
+from trialrun.runtime.feature_view.source.sqlite_reader import VALUES, microseconds_of
 from trialrun.runtime.options import EngineAddress
 
 duckdb = pytest.importorskip("duckdb")
@@ -248,6 +251,18 @@ SQLITE_VALUES: dict[str, tuple[object, object]] = {
     "TIMESTAMP": ("2026-01-02 03:04:05", MOMENT),
     "UNSUPPORTED": ("a", REFUSED),
 }
+
+
+WHOLE_MOMENTS = (0, -62_135_596_800, -62_135_596_801, 10**11 - 1, 10**11, -(10**11), 10**14 - 1, 10**14)
+"""In seconds, the first and the last; in milliseconds and microseconds, the first and the last; and those beside."""
+
+
+@pytest.mark.parametrize("number", [*WHOLE_MOMENTS, 253_402_300_799_999_999, 253_402_300_800_000_000, -(2**63)])
+def test_a_whole_moment_in_sqlite_is_what_its_number_is(number: int) -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.create_function("microseconds_of", 1, microseconds_of)
+        ((found,),) = connection.execute(f"SELECT {VALUES['TIMESTAMP'].format('n')} FROM (SELECT ? AS n)", (number,))
+    assert found == microseconds_of(number)
 
 
 @pytest.mark.parametrize("word", some_of(["", "MONEY", "DATE", "DECIMAL(9, 2)", *TYPE_OF_WORD], 4))

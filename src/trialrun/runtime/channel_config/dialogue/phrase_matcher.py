@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 from functools import lru_cache
 from heapq import heappop, heappush
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Generic, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
@@ -21,11 +21,6 @@ class TrieNode(Generic[Meaning]):
 
     next: dict[str, TrieNode[Meaning]] = field(default_factory=dict)
     meaning: Meaning | None = None
-
-    def meaning_after(self, words: Sequence[str]) -> Meaning | None:
-        """What the first of some next words means with which a phrase ends; None if none does."""
-        ends = (self.next[word].meaning for word in words if word in self.next)
-        return next((meaning for meaning in ends if meaning is not None), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +55,6 @@ class PhraseMatcher(Generic[Meaning]):
             node = node.next.get(word) if node else None
         return node.meaning if node else None
 
-    def longest_match(
-        self, words: Sequence[str], start: int, stop: int, *, plural: bool = False
-    ) -> tuple[int, Meaning] | None:
-        """The end and meaning of the longest phrase from a word on, None without one.
-
-        It ends before `stop`; with `plural`, its last word may be a plural.
-        """
-        return max(self.matches_from(words, start, stop, plural=plural), key=lambda match: match[0], default=None)
-
     def meanings_in(self, words: Sequence[str]) -> Iterator[Meaning]:
         """What the phrases mean that are anywhere among words."""
         return (meaning for start in range(len(words)) for _, meaning in self.matches_from(words, start, len(words)))
@@ -76,13 +62,17 @@ class PhraseMatcher(Generic[Meaning]):
     def matches_from(
         self, words: Sequence[str], start: int, stop: int, *, plural: bool = False
     ) -> Iterator[tuple[int, Meaning]]:
-        """The ends and meanings of the phrases from a word on, the shortest first."""
+        """The ends and meanings of the phrases from a word on that end before `stop`, the shortest first.
+
+        With `plural`, their last word may be a plural.
+        """
         node = self.root
         for end in range(start, stop):
             next_node = node.next.get(words[end])
             meaning = next_node.meaning if next_node else None
             if meaning is None and plural:
-                meaning = node.meaning_after(singular_forms(words[end]))
+                ends = (node.next[word].meaning for word in singular_forms(words[end]) if word in node.next)
+                meaning = next((meaning for meaning in ends if meaning is not None), None)
             if meaning is not None:
                 yield end + 1, meaning
             if next_node is None:
@@ -105,8 +95,8 @@ def find_phrases(
     def push(start: int, stop: int) -> None:
         """Add the longest phrase from a word on that ends before another."""
         is_plural = quantity_before(words, start, language)[0] > 1
-        matches = (phrases.longest_match(words, start, stop, plural=is_plural) for phrases in matchers)
-        longest = max(filter(None, matches), key=lambda match: match[0], default=None)
+        matches = (phrases.matches_from(words, start, stop, plural=is_plural) for phrases in matchers)
+        longest = max(chain.from_iterable(matches), key=lambda match: match[0], default=None)
         if longest:
             heappush(queue, (lengths[start] - lengths[longest[0]], start, PhraseMatch(start, *longest)))
 

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from trialrun.values.cel.builtins import suggest_name
 from trialrun.values.cel.evaluate import MAX_DEPTH
 from trialrun.values.cel.type_schema import Schema, Type, format_type
-from trialrun.values.timestamp import parse
+from trialrun.values.timestamp import FIRST_INSTANT, parse
 
 Path = tuple[str, ...]
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DEFAULTS: dict[str, Any] = {
     "string": "",
     "int": 0,
@@ -28,7 +27,7 @@ _DEFAULTS: dict[str, Any] = {
     "bytes": b"",
     "duration": timedelta(),
 }
-_DEFAULTS |= {"timestamp": EPOCH, "dyn": None}
+_DEFAULTS |= {"timestamp": FIRST_INSTANT, "dyn": None}
 _TYPE_WORDS = {
     "string": "text",
     "int": "a 64-bit integer",
@@ -224,8 +223,7 @@ def _parse_scalar(value: Any, type_: Type) -> Any:
             case "bytes", (bytes() | str()):
                 return value.encode("utf-8", "replace") if isinstance(value, str) else value
             case "timestamp", str():
-                timestamp = parse(value)
-                return EPOCH + timedelta(seconds=timestamp.seconds, microseconds=timestamp.nanos // 1000)
+                return parse(value).to_datetime()
             case "timestamp", datetime():
                 return value if value.utcoffset() is not None else None
             case "duration", str():

@@ -44,9 +44,6 @@ def with_certain_predecessors(
     offers = [upsell for upsell in upsells if upsell.celUpsell and is_real_offer(upsell) and not upsell.disabled]
     for upsell in sorted(sort_by_priority(offers), key=cel_priority, reverse=True):
         yield upsell, predecessors
-        if is_certain(upsell) and not _may_be_skipped(upsell):
+        settings = (getattr(upsell, field) for field in (*SKIP_FIELDS, "disabled") if upsell.has(field))
+        if is_certain(upsell) and all(setting is False for setting in settings):
             predecessors = (*predecessors, upsell)
-
-
-def _may_be_skipped(upsell: UpsellConfig) -> bool:
-    return any(upsell.has(field) and getattr(upsell, field) is not False for field in (*SKIP_FIELDS, "disabled"))

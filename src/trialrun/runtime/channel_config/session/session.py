@@ -268,11 +268,6 @@ class Session:
         return tuple(line.line_item for line in self._state.lines)
 
     @property
-    def cart(self) -> int:
-        """The number of items in the cart."""
-        return cart_size(self._state.lines)
-
-    @property
     def subtotal(self) -> float:
         """The price of the order."""
         return subtotal(self._state.lines)

@@ -98,17 +98,14 @@ class ConfinedEngine(Engine):
         self.readings, self._relations = opened
 
     def relation(self, uri: str) -> str:
-        """The rows of a source as its table has them, not yet in the types of the specification."""
         relation: str = self._relations[uri]
         return relation
 
     def size(self, uri: str) -> int:
-        """How many bytes the files of a source have."""
         size: int = self._process.ask("size", self._number, uri)
         return size
 
     def all(self, text: str) -> list[tuple[Any, ...]]:
-        """All rows of a statement that gives few."""
         rows: list[tuple[Any, ...]] = self._process.ask("all", self._number, text)
         return rows
 
@@ -119,7 +116,6 @@ class ConfinedEngine(Engine):
             yield batch
 
     def close(self) -> None:
-        """Close it, and take away what it spilled."""
         self._process.close(self._number)
 
 

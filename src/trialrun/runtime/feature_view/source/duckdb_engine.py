@@ -118,7 +118,6 @@ class DuckDbEngine(Engine):
             raise
 
     def close(self) -> None:
-        """Close it, and take away what it spilled."""
         for reader in self._sqlite.values():
             reader.close()
         try:
@@ -165,15 +164,12 @@ class DuckDbEngine(Engine):
             raise Unreadable(_why(error, self._folders)) from error
 
     def all(self, text: str) -> list[tuple[Any, ...]]:
-        """All rows of a statement that gives few. Raises Unreadable."""
         return [row for batch in self.rows(text) for row in batch]
 
     def relation(self, uri: str) -> str:
-        """The rows of a source as its table has them, not yet in the types of the specification."""
         return self._relations[uri]
 
     def size(self, uri: str) -> int:
-        """How many bytes the files of a source have. Raises Unreadable."""
         return self._tables[uri].size if uri in self._tables else size_of(self._places[uri])
 
     def latest(self, statement: Statement) -> Iterator[list[Sequence[Any]]]:

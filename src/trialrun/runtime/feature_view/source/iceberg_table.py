@@ -142,12 +142,14 @@ def read_table(place: TableLocation) -> IcebergTable:
 def _read_table(place: TableLocation, file: str, allowed: tuple[str, ...], state: tuple[int, int]) -> IcebergTable:
     """The table of a file, which never changes: a plan opens its sources several times."""
     import_pyiceberg()
+    from pyiceberg.table.metadata import TableMetadataUtil
+
     from trialrun.runtime.feature_view.source.iceberg_manifests import read_data_files
 
     name, files = os.path.basename(file), TableFiles(place, file)
     data = files.read(name, file)
     with refuse_damage(name):
-        metadata = _parse_metadata(data)
+        metadata = TableMetadataUtil.parse_raw(data.decode())
         snapshot = _snapshot_at(metadata, place.as_of)
         fields = _fields(metadata, snapshot)
         ids_by_name = _ids_by_name(metadata.properties)
@@ -173,12 +175,6 @@ def import_pyiceberg() -> None:
         import pyiceberg.table.metadata  # noqa: F401
     finally:
         Config._from_configuration_files = original
-
-
-def _parse_metadata(data: bytes) -> TableMetadata:
-    from pyiceberg.table.metadata import TableMetadataUtil
-
-    return TableMetadataUtil.parse_raw(data.decode())
 
 
 def _snapshot_at(metadata: TableMetadata, moment: datetime | None) -> Snapshot | None:

@@ -78,11 +78,9 @@ class SparkEngine(Engine):
         return quote_identifier(f"raw {uri}")
 
     def size(self, uri: str) -> int:
-        """How many bytes the files of a source have."""
         return self._sizes[uri] or 0
 
     def all(self, text: str) -> list[tuple[Any, ...]]:
-        """All rows of a statement that gives few. Raises Unreadable."""
         with spark_errors(self._folders):
             return [tuple(row) for row in self._session.sql(spark_statement(text)).collect()]
 

@@ -152,11 +152,6 @@ class _Connection:
         self._engine: EngineAddress | None = None
         self._driver: subprocess.Popen[bytes] | None = None
 
-    @property
-    def driver_id(self) -> int | None:
-        """The process of the driver."""
-        return None if self._driver is None else self._driver.pid
-
     def fits(self, engine: EngineAddress) -> bool:
         """Whether it is connected to an address, and still alive; what Sources may name is no part of a connection."""
         return self._engine == replace(engine, roots=()) and self._driver is not None and self._driver.poll() is None
@@ -199,11 +194,6 @@ class _Connection:
 
 _connection = _Connection()
 close_spark = _connection.close
-
-
-def driver_process() -> int | None:
-    """The id of the process of Spark's driver, None where there is none."""
-    return _connection.driver_id
 
 
 def _local_address(engine: EngineAddress) -> str:

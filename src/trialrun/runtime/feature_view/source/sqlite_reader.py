@@ -31,13 +31,18 @@ EPOCH = datetime(1970, 1, 1)
 MILLISECONDS, MICROSECONDS = 10**11, 10**14
 """Numbers from these on are milliseconds, or microseconds, since 1970; as seconds they are years from 5138 on."""
 IS_NUMBER = "typeof({0}) IN ('integer', 'real')"
+WHOLE_MOMENTS = (
+    "WHEN typeof({0}) <> 'integer' THEN microseconds_of({0}) WHEN {0} BETWEEN -62135596800 AND 99999999999 "
+    "THEN {0} * 1000000 WHEN {0} BETWEEN 100000000000 AND 99999999999999 THEN {0} * 1000"
+)
+"""What `microseconds_of` makes of most whole numbers, and SQLite in a tenth of the time."""
 VALUES = {
     "BOOL": f"CASE WHEN {IS_NUMBER} AND {{0}} IN (0, 1) THEN CAST({{0}} AS INTEGER) END",
     "INT64": f"CASE WHEN {IS_NUMBER} AND {{0}} = CAST({{0}} AS INTEGER) THEN CAST({{0}} AS INTEGER) END",
     "DOUBLE": f"CASE WHEN {IS_NUMBER} THEN CAST({{0}} AS REAL) END",
     "STRING": "CASE WHEN typeof({0}) <> 'blob' THEN CAST({0} AS TEXT) END",
     "BYTES": "CASE WHEN typeof({0}) = 'blob' THEN {0} END",
-    "TIMESTAMP": f"CASE WHEN {IS_NUMBER} THEN microseconds_of({{0}}) END",
+    "TIMESTAMP": f"CASE WHEN {IS_NUMBER} THEN CASE {WHOLE_MOMENTS} ELSE microseconds_of({{0}}) END END",
 }
 """The value of a column that SQLite has in a class of the wanted type; moments are microseconds since 1970."""
 TEXT = (
@@ -101,7 +106,8 @@ class SqliteReader:
             try:
                 for batch in self._fetch(f"SELECT {', '.join(asked)} FROM {self.relation} LIMIT -1 OFFSET {given}"):
                     given += len(batch)
-                    yield _without_broken_texts(list(zip(*batch, strict=True)))
+                    columns = list(zip(*batch, strict=True))
+                    yield columns if self._connection.text_factory is str else _without_broken_texts(columns)
                 return
             except _NotUtf8:  # the rest takes longer
                 self._connection.text_factory = _decode_text
@@ -113,7 +119,7 @@ class SqliteReader:
                 size = 100
                 while batch := done.fetchmany(size):
                     yield batch
-                    taken = sum(len(value) for row in batch for value in row if isinstance(value, (str, bytes)))
+                    taken = sum(map(_text_size, zip(*batch, strict=True)))
                     size = max(1, min(BATCH_SIZE, 10 * size, MAX_BATCH_BYTES * len(batch) // max(taken, 1)))
         except sqlite3.Error as error:
             self._budget.require_spent(error)
@@ -156,6 +162,13 @@ def microseconds_of(value: int | float) -> int | None:
     except (ValueError, OverflowError):
         return None
     return microseconds
+
+
+def _text_size(column: Sequence[object]) -> int:
+    """The characters and bytes of a column; most have none, which their types tell at once."""
+    if {*map(type, column)}.isdisjoint((str, bytes, _BrokenText)):
+        return 0
+    return sum(len(value) for value in column if isinstance(value, (str, bytes)))
 
 
 class _NotUtf8(Exception):

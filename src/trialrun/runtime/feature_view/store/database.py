@@ -296,12 +296,8 @@ def to_store_error(fault: Exception, file: str) -> StoreError:
     if name.startswith("SQLITE_INTERRUPT"):
         return StoreError(f"{file} has a statement that does not end; {RECREATE_HINT}")
     # SQLite found something else in the file than what was written: a table gone, a text that is none.
-    is_content = isinstance(fault, sqlite3.Error) and name in (
-        "SQLITE_ERROR",
-        "SQLITE_CONSTRAINT",
-        "SQLITE_MISMATCH",
-        "",
-    )
+    contents = ("SQLITE_ERROR", "SQLITE_CONSTRAINT", "SQLITE_MISMATCH", "")
+    is_content = isinstance(fault, sqlite3.Error) and name in contents
     if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")) or is_content:
         return damaged_store(file)
     return StoreError(f"{file} cannot be used ({fault}); {RECREATE_HINT}")

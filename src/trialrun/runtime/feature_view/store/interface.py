@@ -185,4 +185,4 @@ class OnlineStore(Protocol):
         """What became of a view so far; nothing before its first sync."""
 
     def remove(self, view: str) -> None:
-        """Forget a view with all its values."""
+        """Forget a view with all its values. Raises SyncRunning."""

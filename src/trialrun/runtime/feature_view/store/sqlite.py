@@ -63,11 +63,9 @@ class SqliteStore:
             self._forget()
 
     def snapshot(self, view: str) -> Snapshot | None:
-        """The snapshot that is served, None before the first sync."""
         return self._use(view, lambda _, snapshot: snapshot)
 
     def load(self, view: str, load: RowLoad) -> SyncCounts:
-        """Serve other rows, all at once. Raises SyncRunning."""
         self._guard.claim()
         with self._locked(view) as (place, file):
             return view_load.load_view(place, load, file, self._guard.key(), is_durable=self._is_durable)
@@ -101,7 +99,6 @@ class SqliteStore:
         return require_synced(view, self._use(view, fetch_parts))
 
     def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
-        """All rows that are served, as a Scan gives them. Raises NeverSynced."""
         rows = None
         while rows is None and (file := self._open(ViewPlace(self._folder, view))):
             try:
@@ -120,28 +117,21 @@ class SqliteStore:
         return require_synced(view, rows)
 
     def write(self, view: str, writes: Sequence[DirectWrite], *, now: datetime) -> list[bool]:
-        """Write values directly; each says whether it is served now, which it is unless a newer one is.
-
-        An entity that is not served yet is from then on. Raises NeverSynced and InvalidWrite.
-        """
         is_served = self._use(
             view, lambda file, _: view_load.write_values(file, writes, now=now), begin=database.transaction
         )
         return require_synced(view, is_served)
 
     def extend(self, view: str, layout: RowLayout, *, now: datetime) -> None:
-        """Serve a view with the features of a layout, too, null until they are written. Raises SyncRunning."""
         self._guard.claim()
         with self._locked(view, patience=EXTEND_TIMEOUT) as (place, file):
             if load := widening_load(self.snapshot(view) if file else None, layout, now):
                 view_load.load_view(place, load, file, self._guard.key(), is_durable=self._is_durable)
 
     def history(self, view: str) -> ViewHistory:
-        """What became of a view so far; nothing before its first sync."""
         return self._use(view, lambda file, _: file.history()) or ViewHistory([], [])
 
     def remove(self, view: str) -> None:
-        """Forget a view with all its values. Raises SyncRunning."""
         self._guard.check()
         place = ViewPlace(self._folder, view)
         if not os.path.lexists(place.lock) and not place.numbers():  # nobody has begun to sync it

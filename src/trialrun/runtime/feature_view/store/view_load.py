@@ -50,47 +50,18 @@ def load_view(place: ViewPlace, load: RowLoad, before: ViewFile | None, key: byt
 
     Raises StoreError, and what the rows and `before_serving` raise; then what was served is as it was.
     """
-    tables = ViewTables(load.layout)
-    with closing(sqlite3.connect(":memory:")) as probe:
-        most = probe.getlimit(sqlite3.SQLITE_LIMIT_COLUMN)
-    if len(tables.columns) > most:
-        raise StoreError(
-            f"{len(tables.features):,} features make a row of {len(tables.columns):,} columns; SQLite has at "
-            f"most {most:,}; split the features over several views"
-        )
+    tables = _tables_of(load.layout)
     title = before.file if before else place.numbered(1)
     with _new_file(place.part(load.synced_at), key, tables.tables, title) as connection:
         read = _insert_rows(connection, tables, load)
         number, sequence, old = _attach(connection, tables, before)
         number += load.is_sync
         counts = _compare(connection, tables, old, load, read)
-
-        def describe(schema: str, entities: int, watermark: datetime | None) -> None:
-            snapshot = Snapshot(place.view, number, load.synced_at, watermark, load.layout, entities, load.plan)
-            write_snapshot(connection, schema, snapshot)
-            if load.is_sync:
-                synced_at = to_microseconds(load.synced_at)
-                connection.execute(f"INSERT INTO {schema}.syncs VALUES (?, ?)", (number, synced_at))
-
-        def scan(columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
-            part = database.open_connection(connection.file, key)
-            with closing(part), database.map_read_errors(part.file, part.budget):
-                yield from ViewFile(part, tables).scan(columns)
-
+        snapshot = Snapshot(place.view, number, load.synced_at, None, load.layout, read, load.plan)
         is_small = load.incremental and read <= BATCH_SIZE and not load.before_serving
         if old and is_small and old.layout == load.layout:
-            watermark = load.watermark()
-            columns = ", ".join(tables.columns)
-            changed = ", ".join(f"{column} = excluded.{column}" for column in tables.columns[len(tables.keys) :])
-            with transaction(connection):
-                connection.execute(
-                    f"INSERT INTO old.rows ({columns}) SELECT {columns} FROM main.rows WHERE true "
-                    f"ON CONFLICT ({', '.join(tables.keys)}) DO UPDATE SET {changed}"
-                )
-                _apply_writes(connection, tables, "old.rows", sequence)
-                (entities,) = connection.execute("SELECT count(*) FROM old.rows").fetchone()
-                describe("old", entities, watermark)
-            return replace(counts, entities=entities)
+            snapshot = replace(snapshot, watermark=load.watermark())
+            return replace(counts, entities=_update_served(connection, tables, load, snapshot, sequence))
         with transaction(connection, STAGING):
             entities = read
             if old and (load.keep_vanished or load.incremental):
@@ -98,6 +69,12 @@ def load_view(place: ViewPlace, load: RowLoad, before: ViewFile | None, key: byt
             if old:
                 entities += _apply_writes(connection, tables, "main.rows", 0)
         if load.before_serving:
+
+            def scan(columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
+                part = database.open_connection(connection.file, key)
+                with closing(part), database.map_read_errors(part.file, part.budget):
+                    yield from ViewFile(part, tables).scan(columns)
+
             load.before_serving(number, scan)
         watermark = load.watermark()
         if before and is_durable:  # so that those who write wait for the last few pages only
@@ -110,9 +87,22 @@ def load_view(place: ViewPlace, load: RowLoad, before: ViewFile | None, key: byt
                     connection.execute("INSERT INTO main.writes SELECT * FROM old.writes")
                 if connection.attached:
                     connection.execute("INSERT INTO main.syncs SELECT * FROM old.syncs")
-                describe("main", entities, watermark)
+                _describe(connection, "main", load, replace(snapshot, watermark=watermark, entities=entities))
             _publish(connection, place, before, is_durable=is_durable)
         return replace(counts, entities=entities)
+
+
+def _tables_of(layout: RowLayout) -> ViewTables:
+    """The tables of a layout. Raises StoreError for more columns than SQLite has."""
+    tables = ViewTables(layout)
+    with closing(sqlite3.connect(":memory:")) as probe:
+        most = probe.getlimit(sqlite3.SQLITE_LIMIT_COLUMN)
+    if len(tables.columns) > most:
+        raise StoreError(
+            f"{len(tables.features):,} features make a row of {len(tables.columns):,} columns; SQLite has at "
+            f"most {most:,}; split the features over several views"
+        )
+    return tables
 
 
 def remove_view(place: ViewPlace, before: ViewFile, key: bytes, *, is_durable: bool) -> None:
@@ -137,6 +127,28 @@ def _new_file(part: str, key: bytes, tables: str, title: str) -> Iterator[Connec
             yield connection
     finally:
         remove_file(part)
+
+
+def _update_served(connection: Connection, tables: ViewTables, load: RowLoad, snapshot: Snapshot, sequence: int) -> int:
+    """Put the rows of a small load into the file that is served; how many entities it has then."""
+    columns = ", ".join(tables.columns)
+    changed = ", ".join(f"{column} = excluded.{column}" for column in tables.columns[len(tables.keys) :])
+    with transaction(connection):
+        connection.execute(
+            f"INSERT INTO old.rows ({columns}) SELECT {columns} FROM main.rows WHERE true "
+            f"ON CONFLICT ({', '.join(tables.keys)}) DO UPDATE SET {changed}"
+        )
+        _apply_writes(connection, tables, "old.rows", sequence)
+        entities: int = connection.execute("SELECT count(*) FROM old.rows").fetchone()[0]
+        _describe(connection, "old", load, replace(snapshot, entities=entities))
+    return entities
+
+
+def _describe(connection: Connection, schema: str, load: RowLoad, snapshot: Snapshot) -> None:
+    write_snapshot(connection, schema, snapshot)
+    if load.is_sync:
+        sync = snapshot.number, to_microseconds(load.synced_at)
+        connection.execute(f"INSERT INTO {schema}.syncs VALUES (?, ?)", sync)
 
 
 def _publish(connection: Connection, place: ViewPlace, before: ViewFile | None, *, is_durable: bool) -> None:

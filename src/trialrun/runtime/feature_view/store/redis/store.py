@@ -65,12 +65,10 @@ class RedisStore:
         self._nodes.close()
 
     def snapshot(self, view: str) -> Snapshot | None:
-        """The snapshot that is served, None before the first sync."""
         served = self._read(view).served
         return served.manifest.snapshot() if served else None
 
     def load(self, view: str, load: RowLoad) -> SyncCounts:
-        """Serve other rows, all at once. Raises SyncRunning."""
         with self.begin_load(view, load.layout, load.synced_at) as session:
             return session.serve(load, session.write(load.rows))
 
@@ -90,7 +88,6 @@ class RedisStore:
         return self._read_served(view, self._known(view), lambda served: served.fetch(ids))
 
     def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
-        """All rows that are served, as a Scan gives them. Raises NeverSynced."""
         known = self._read(view)
         require_synced(view, known.served)
 
@@ -100,10 +97,6 @@ class RedisStore:
         return rows()
 
     def write(self, view: str, writes: Sequence[DirectWrite], *, now: datetime) -> list[bool]:
-        """Write values directly; each says whether it is served now, which it is unless a newer one is.
-
-        An entity that is not served yet is from then on. Raises NeverSynced and InvalidWrite.
-        """
         known = self._read(view)
         layout = require_synced(view, known.served).layout
         checked = [value_codec.check_write(layout, write, now=now) for write in writes]
@@ -150,13 +143,11 @@ class RedisStore:
         return is_served
 
     def extend(self, view: str, layout: RowLayout, *, now: datetime) -> None:
-        """Serve a view with the features of a layout, too, null until they are written. Raises SyncRunning."""
         with self.begin_load(view, layout, now, patience=EXTEND_TIMEOUT) as session:
             if load := widening_load(self.snapshot(view), layout, now):
                 session.serve(load, session.write(()))
 
     def history(self, view: str) -> ViewHistory:
-        """What became of a view so far; nothing before its first sync."""
         served = self._read(view).served
         if served is None:
             return ViewHistory([], [])
@@ -165,7 +156,6 @@ class RedisStore:
             return ViewHistory([value_codec.from_microseconds(int(at)) for at in syncs], served.history())
 
     def remove(self, view: str) -> None:
-        """Forget a view with all its values. Raises SyncRunning."""
         if self._read(view).text:
             with load_session.begin_load(self._keys(view), RowLayout((), ()), datetime.now(UTC)) as session:
                 session.remove()

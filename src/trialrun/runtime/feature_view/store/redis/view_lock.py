@@ -34,13 +34,8 @@ class ViewLock:
     """The lock of a view: its text, which nobody else has, and whether it is known to be lost."""
 
     def __init__(self, keys: ViewKeys, text: bytes) -> None:
-        self.nodes, self.view, self.key, self.text, self.is_lost = (
-            keys.nodes,
-            keys.view,
-            keys.of_view("lock"),
-            text,
-            False,
-        )
+        self.nodes, self.view, self.key = keys.nodes, keys.view, keys.of_view("lock")
+        self.text, self.is_lost = text, False
 
     def require(self, *, is_ours: bool = True) -> None:
         """See that the lock was not lost, while its owner was asleep or cut off. Raises StoreError."""
