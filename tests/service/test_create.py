@@ -192,10 +192,6 @@ NO_PATCH = [
         'union-conflict: featureView.warehouseSource: "warehouseSource" conflicts with "ragSource": '
         "a view has at most one source; keep one",
     ),
-    (
-        (None, {"name": None, "labels": {}}),
-        "missing-name: featureView.name: the name of the resource to patch is missing; set it",
-    ),
     *[((None, {"etag": etag, "labels": {"team": "ads"}}), NO_ETAG) for etag in (5, ["x"], False)],
     *[
         (
@@ -221,6 +217,12 @@ def test_a_patch_is_refused_and_changes_nothing(
     before = [got(here, name) for name in names]
     assert reason(patching(here, mask, **view)) == f"INVALID_ARGUMENT {told}"
     assert [got(here, name) for name in names] == before
+
+
+def test_a_patch_needs_a_name(here: FeatureViewService) -> None:
+    told = "missing-name: featureView.name: the name of the resource to patch is missing; set it"
+    request = m.PatchFeatureViewRequest(featureView={"labels": {}})
+    assert reason(here.patch(request)) == f"INVALID_ARGUMENT {told}"
 
 
 @pytest.mark.parametrize(
