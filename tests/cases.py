@@ -56,9 +56,12 @@ def seeds(number: int, first: int | None = None) -> list[Any]:
     return _wanted([*range(first), *more])
 
 
-def share_of(cases: Sequence[Any], share: int = SHARE) -> Sequence[Any]:
-    """The cases for `each_of` in a test with the marker `generated`: one of `share`, or all with `-m exhaustive`."""
-    return cases if tries_all_cases() else cases[::share]
+def share_of(cases: Sequence[Any], share: int = SHARE, turn: int = 0) -> Sequence[Any]:
+    """The cases for a test with the marker `generated`: one of `share`, or all with `-m exhaustive`.
+
+    Tests of several things take another share of the cases for each of them, by its number as the `turn`.
+    """
+    return cases if tries_all_cases() else cases[turn % share :: share]
 
 
 def pairs_of(rows: Sequence[Any], columns: Sequence[Any], first: int | None = None) -> list[Any]:

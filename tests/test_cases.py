@@ -84,6 +84,7 @@ def test_cases_that_are_not_tried_are_not_collected(monkeypatch: pytest.MonkeyPa
     assert pairs_of("ab", "xy") == [("a", "x"), ("b", "y")]
     assert pairs_of("ab", "xy", 1) == [("a", "x")]
     assert (some_of(range(9), 4), share_of(range(9), 4)) == ([0, 4, 8], range(0, 9, 4))
+    assert [*map(list, (share_of(range(9), 4, turn) for turn in (1, 3, 4)))] == [[1, 5], [3, 7], [0, 4, 8]]
     monkeypatch.setenv(ALL_CASES, "1")
     assert [len(cases) for cases in (some_of(range(9)), seeds(9), seeds(9, 3), first_of("abc"))] == [9, 9, 9, 3]
     assert [len(pairs_of("ab", "xy", first)) for first in (None, 1)] == [4, 4]

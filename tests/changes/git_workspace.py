@@ -31,9 +31,9 @@ def view(name: str = "menu", cron: str = "0 3 * * *", features: str = "price, si
 
 def git(folder: Path, *words: str) -> str:
     environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    who = ("-c", "user.name=n", "-c", "user.email=e@example.com")
+    settings = ("-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "maintenance.auto=false")
     done = subprocess.run(
-        ["git", "-C", str(folder), *who, *words], check=True, capture_output=True, env=environment, text=True
+        ["git", "-C", str(folder), *settings, *words], check=True, capture_output=True, env=environment, text=True
     )
     return done.stdout
 
@@ -41,7 +41,7 @@ def git(folder: Path, *words: str) -> str:
 def commit(folder: Path, *options: str) -> None:
     """Commit everything in a folder, which becomes a repository where it is none."""
     if not (folder / ".git").exists():
-        git(folder, "init", "-q", "-b", "main")
+        git(folder, "init", "-q", "-b", "main", "--template=")
     git(folder, "add", "-A")
     git(folder, "commit", "-qm", "change", "--allow-empty", *options)
 

@@ -28,14 +28,42 @@ BROKEN = view(cron="0 25 * * *")
 
 
 GLOB = 'kinds = { "views/**" = "FeatureView" }\n'
+WITHOUT_NAME = """\
+warning[missing-name]: the FeatureView has no name; add one such as
+    projects/{project}/locations/{location}/featureOnlineStores/{featureOnlineStore}/featureViews/{featureView}
+ --> views/a.yaml:1:1
+  |
+1 | labels: {team: x}
+  | ^^^^^^
+
+note[no-source]: the view has no source, so it only serves what is written to it
+    directly; set one if it should
+ --> views/a.yaml:1:1
+  |
+1 | labels: {team: x}
+  | ^^^^^^
+
+1 warning, 1 note in 1 file
+"""
+OF_NO_KIND = """\
+warning[unknown-kind]: cannot tell what this document is, so it was not checked;
+    add `kind: FeatureView` or `kind: ChannelConfig`
+ --> a.yaml:9:1
+  |
+9 | replicas: 1
+  | ^^^^^^^^
+
+1 warning in 1 file
+"""
+HOUR_25 = "4:11: error cron-syntax hour 25 is outside 0-23; write 0 to 23\n1 error in 1 file\n"
 RUNS = {
     "a clean workspace": ({"view.yaml": view()}, "", 0, "1 file checked, nothing found\n"),
-    "a finding": ({"view.yaml": BROKEN}, "--output-format concise", 1, "view.yaml:4:11: error cron-syntax hour 25 is"),
-    "standard input": ({}, "- --stdin-filename views/a.yaml --output-format concise", 1, "views/a.yaml:4:11:"),
+    "a finding": ({"view.yaml": BROKEN}, "--output-format concise", 1, f"view.yaml:{HOUR_25}"),
+    "standard input": ({}, "- --stdin-filename views/a.yaml --output-format concise", 1, f"views/a.yaml:{HOUR_25}"),
     "a kind by a glob": (
-        {"views/a.yaml": "labels: {team: x}\n", "trialrun.toml": GLOB}, "views/a.yaml", 0, "warning[missing-name]"
+        {"views/a.yaml": "labels: {team: x}\n", "trialrun.toml": GLOB}, "views/a.yaml", 0, WITHOUT_NAME
     ),
-    "another document in a file": ({"a.yaml": f"{view()}---\nreplicas: 1\n"}, "a.yaml", 0, "warning[unknown-kind]"),
+    "another document in a file": ({"a.yaml": f"{view()}---\nreplicas: 1\n"}, "a.yaml", 0, OF_NO_KIND),
 }  # fmt: skip
 
 
@@ -44,8 +72,8 @@ def test_what_is_printed(run: Run, tmp_path: Path, files: dict[str, str], words:
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    ran = run("check", *words.split(), stdin=BROKEN.encode())
-    assert (ran.code, ran.out.startswith(out), ran.err) == (code, True, ""), ran.out
+    ran = run("check", *words.split(), stdin=BROKEN.encode(), COLUMNS="80")
+    assert (ran.code, ran.out, ran.err) == (code, out, "")
 
 
 def test_standard_input_shows_its_code_frame(run: Run) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import first_of
 from tests.changes.git_workspace import commit, write_burgers
 from tests.cli.example_workspace import NOON, copied
 from tests.program import Run, changed_program, own_environment
@@ -104,7 +105,7 @@ def hasty(folder: Path, *words: str) -> tuple[str, list[str]]:
     return done.stdout, done.stderr.splitlines()
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("form", first_of(["json", "text"]))
 def test_sessions_of_a_store(run: Run, tmp_path: Path, form: str) -> None:
     copied(tmp_path)
     words = ("explore", "--all-stores", "--sessions", "12", "--output-format", form, *NOON)

@@ -78,8 +78,9 @@ def test_no_results_and_the_recall_where_it_is_asked_for(run: Run, workspace: Pa
     ran = run("search", *SHAKE, "--filter", "category=none", cwd=workspace)
     assert (ran.code, ran.out.splitlines()[1]) == (0, "no results")
     found = told(run, "search", *SHAKE, "--count", "1", "--recall", "--full", cwd=workspace)
-    assert found["recall"] == 1
-    assert len(found["neighbors"][0]["values"]["embedding"]) == 768
+    (nearest,) = found["neighbors"]
+    assert (found["recall"], nearest["values"]["item_name"]) == (1, "Chocolate Shake")
+    assert len(nearest["values"]["embedding"]) == 768
 
 
 def test_what_the_answer_rests_on_is_cited(run: Run, workspace: Path) -> None:

@@ -242,11 +242,13 @@ def test_a_mistake_is_shown_under_the_line_and_does_not_end_the_session(run: Run
 
 ANSWERS: dict[tuple[str, ...], str] = {
     ("hepl",): '1 | hepl\n  | ^^^^ there is no "hepl"; did you mean "help"?\n',
-    ("help me",): "          help takes no argument\n",
+    ("help me", "order Fries"): "          help takes no argument\nturn 1  order Fries\n",
     ("help",): "  quantity ITEM 3              set the quantity of an item\n",
     ("?",): "for example  add 2 Classic Smash with Extra Cheese; say that's it for now\n",
     ("why hashbrown",): 'there is no upsell "hashbrown" at this store; did you mean "Hash browns"?',
-    ("set session.partySize 4", "state session.partySize"): "  client  from the welcome on\n  session.partySize  4\n",
+    ("set session.partySize 4", "state session.partySize", "state session.turn"): (
+        "  client  from the welcome on\n  session.partySize  4\n  session.turn  0\n"
+    ),
     ("menu shake",): "  Vanilla Shake     4.49\n  Chocolate Shake   4.49\n  Strawberry Shake  4.49\n",
     ("add Fries", "set session.partySize 3", "order"): "turn 2  set session.partySize 3\n",
     ("add Fries", "add Cold Brew", "done", "why fries with burgers"): "\n\nturn 2  add Cold Brew\n  skips",

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from scripts import settings_page
-from tests.cases import each_of
+from tests.cases import each_of, number_of_cases
 from tests.lint.test_settings import MANY_ERRORS, OVERRIDES, WRONG
 from tests.program import Run
 from trialrun.errors import UsageError
@@ -226,8 +226,9 @@ def drawn_content(seed: int) -> dict[str, Any]:
     return home({draw.choice(keys): values[draw.randrange(4)]()})
 
 
+@pytest.mark.generated
 def test_jsonschema_judges_settings_as_the_program_does() -> None:
-    contents = [drawn_content(seed) for seed in range(3000)]
+    contents = [drawn_content(seed) for seed in range(number_of_cases(3000))]
     assert [one for one in contents if SCHEMA.is_valid(one) != is_accepted(one)] == []
 
 

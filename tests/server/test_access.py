@@ -73,10 +73,12 @@ def write_access(folder: Path, content: Any = ACCESS) -> Path:
     return file
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[RunningServer]:
-    options = ("--at", "2026-03-01T12:00:00Z", "--speed", "0", "--access", str(write_access(tmp_path)))
-    with start_server(new_workspace(tmp_path / "workspace"), *options, grpc=True) as running:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """A server for tests that leave its policies as they are."""
+    folder = tmp_path_factory.mktemp("access")
+    options = ("--at", "2026-03-01T12:00:00Z", "--speed", "0", "--access", str(write_access(folder)))
+    with start_server(new_workspace(folder / "workspace"), *options, grpc=True) as running:
         yield running
 
 
@@ -140,22 +142,18 @@ def test_policies_decide_who_may_call_what(server: RunningServer) -> None:
         assert send(server, f"{RIDERS}:testIamPermissions", asked, token).json().get("permissions", []) == allowed
 
 
-def test_a_policy_that_a_client_sets_decides_from_then_on(server: RunningServer) -> None:
-    assert refused(send(server, f"{RIDERS}:setIamPolicy", {"policy": ANA_VIEWS}, SYNCER))[0] == 403
-    before = send(server, f"{RIDERS}:getIamPolicy", {}, ROOT).json()
-    assert before["bindings"] == ACCESS["policies"][RIDERS]["bindings"]
-    set_ = send(server, f"{RIDERS}:setIamPolicy", {"policy": {**ANA_VIEWS, "etag": before["etag"]}}, ROOT)
-    assert set_.json()["bindings"] == ANA_VIEWS["bindings"]
-    assert send(server, RIDERS, token=ANA).json()["name"] == RIDERS
-    assert refused(send(server, RIDERS, token=SYNCER)) == (403, "PERMISSION_DENIED", "missing-permission")
-    assert send(server, RIDERS, token=ROOT).status_code == 200  # by the policy of everything
-
-
-def test_what_was_set_decides_after_the_end_of_the_server_too(tmp_path: Path) -> None:
+def test_a_policy_that_a_client_sets_decides_from_then_on_and_after_the_end_of_the_server(tmp_path: Path) -> None:
     here, access = new_workspace(tmp_path / "workspace"), write_access(tmp_path)
     options = ("--store", str(tmp_path / "store"), "--access", str(access))
     with start_server(here, *options) as server:
-        assert send(server, f"{RIDERS}:setIamPolicy", {"policy": ANA_VIEWS}, ROOT).status_code == 200
+        assert refused(send(server, f"{RIDERS}:setIamPolicy", {"policy": ANA_VIEWS}, SYNCER))[0] == 403
+        before = send(server, f"{RIDERS}:getIamPolicy", {}, ROOT).json()
+        assert before["bindings"] == ACCESS["policies"][RIDERS]["bindings"]
+        set_ = send(server, f"{RIDERS}:setIamPolicy", {"policy": {**ANA_VIEWS, "etag": before["etag"]}}, ROOT)
+        assert set_.json()["bindings"] == ANA_VIEWS["bindings"]
+        assert send(server, RIDERS, token=ANA).json()["name"] == RIDERS
+        assert refused(send(server, RIDERS, token=SYNCER)) == (403, "PERMISSION_DENIED", "missing-permission")
+        assert send(server, RIDERS, token=ROOT).status_code == 200  # by the policy of everything
         token = send(server, f"{MENU}:generateFetchAccessToken", {}, ROOT).json()["accessToken"]
         assert send(server, f"{MENU}:sync", {}, ROOT).status_code == 200
     with start_server(here, *options) as server:
@@ -199,7 +197,7 @@ def test_a_long_running_operation_is_for_those_who_may_get_its_view(server: Runn
 
 def test_the_command_and_the_server_sync_the_same_views(server: RunningServer, tmp_path: Path, run: Run) -> None:
     here = new_workspace(tmp_path / "other")
-    granted = run("sync", "own", "--access", str(tmp_path / "access.json"), cwd=here)
+    granted = run("sync", "own", "--access", str(write_access(tmp_path)), cwd=here)
     assert (granted.code, send(server, f"{OWN}:sync", {}, ROOT).status_code) == (0, 200)
 
     refusal = send(server, f"{LIVE}:sync", {}, ROOT)

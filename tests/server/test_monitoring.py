@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import each_of, tries_all_cases
+from tests.cases import each_of, first_of, tries_all_cases
 from tests.program import own_environment
 from tests.server.server_process import connect_client, start_server, wait_until_ready, write_workspace
 from tests.service.service_fixture import RIDERS
@@ -122,7 +122,7 @@ def server_into(pipe: int, folder: Path) -> Iterator[tuple[subprocess.Popen[str]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(("number", "code"), first_of([(signal.SIGTERM, 0), (signal.SIGINT, 130)]))
 def test_a_server_that_nobody_reads_answers_and_ends(tmp_path: Path, number: signal.Signals, code: int) -> None:
     unread, pipe = os.pipe()
     with server_into(pipe, tmp_path) as (process, address), connect_client(address) as client:

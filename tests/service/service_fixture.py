@@ -131,6 +131,12 @@ def refusal(operation: Coroutine[Any, Any, Any]) -> ServiceError:
     return told.value
 
 
+def reason(operation: Coroutine[Any, Any, Any]) -> str:
+    """What an operation is refused with: its status, its reason, and its message, which begins with the field."""
+    error = refusal(operation)
+    return f"{error.status.name} {error.reason}: {error.message}"
+
+
 def creating(
     here: FeatureViewService, view: Any = None, **request: Any
 ) -> Coroutine[Any, Any, m.CreateFeatureViewResponse]:

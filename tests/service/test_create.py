@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from tests.service.service_fixture import (
     got,
     patched,
     patching,
+    reason,
     refusal,
     run,
     service,
@@ -52,11 +54,13 @@ def test_the_service_sets_what_is_output_only(here: FeatureViewService) -> None:
     assert view.createTime == view.updateTime == "2026-03-01T12:00:00Z"
     assert view.etag and view.etag != "x"
     assert got(here, view.name or "") == view
+    assert len({view.etag, got(here).etag, created(here, parent=VECTORS).featureView.etag}) == 3
 
 
-def test_a_typed_view_is_as_good_as_its_json(here: FeatureViewService) -> None:
+def test_a_view_may_be_typed_and_its_store_be_declared_by_its_id_alone(here: FeatureViewService) -> None:
     source = WarehouseSource(uri=SOURCE["uri"], entityIdColumns=["rider_id"])
-    assert created(here, FeatureView(warehouseSource=source)).featureView.warehouseSource == source
+    view = created(here, FeatureView(warehouseSource=source), parent=VECTORS).featureView
+    assert (view.warehouseSource, view.name) == (source, f"{VECTORS}/featureViews/new")
 
 
 def test_other_spellings_become_the_canonical_form(here: FeatureViewService) -> None:
@@ -77,15 +81,37 @@ def test_errors_of_the_linter_are_refused_with_rule_and_field(here: FeatureViewS
     assert error.reason in {"wrong-type", "cron-syntax"}
 
 
-def test_rules_across_documents_are_run_too(here: FeatureViewService) -> None:
-    error = refusal(creating(here, {"warehouseSource": SOURCE, "indexConfig": {"embeddingColumn": "vector"}}))
-    assert ("store-type-mismatch", "featureView.indexConfig") in [(o.reason, o.field) for o in error.field_violations]
+NO_CREATION = {
+    "INVALID_ARGUMENT store-type-mismatch: featureView.indexConfig: indexConfig is for views of optimized stores, and "
+    'the store "serving" is of type KEY_VALUE; remove it, or move the view (and 1 more)': {
+        "featureView": {"warehouseSource": SOURCE, "indexConfig": {"embeddingColumn": "vector"}}
+    },
+    "INVALID_ARGUMENT unknown-column: featureView.warehouseSource.entityIdColumns[0]: there is no column "
+    '"ridr_id" in "bq://acme.serving.riders"; did you mean "rider_id"?': {
+        "featureView": {"warehouseSource": {**SOURCE, "entityIdColumns": ["ridr_id"]}}
+    },
+    "INVALID_ARGUMENT system-label: featureView.labels.acme.example/by: "
+    '"acme.example/by" is a system label, which cannot be changed; remove it': {
+        "featureView": {"warehouseSource": SOURCE, "labels": {"acme.example/by": "me"}}
+    },
+    'ALREADY_EXISTS duplicate-resource-name: there is a view "riders" already; patch it, or use another id': {
+        "featureViewId": "riders"
+    },
+    "INVALID_ARGUMENT invalid-resource-name: "
+    "featureViewId: the id is missing; set it, it becomes the last segment of the name": {"featureViewId": ""},
+    'INVALID_ARGUMENT invalid-resource-name: featureViewId: "a/b" has a slash; remove it': {"featureViewId": "a/b"},
+    'NOT_FOUND unknown-feature-online-store: there is no FeatureOnlineStore "servings"; did you mean "serving"?': {
+        "parent": f"{SERVING}s"
+    },
+    'INVALID_ARGUMENT invalid-resource-name: parent: expected "projects", not "stores"': {"parent": "stores/serving"},
+}
 
 
-def test_rules_that_read_schemas_are_run_too(here: FeatureViewService) -> None:
-    error = refusal(creating(here, {"warehouseSource": {**SOURCE, "entityIdColumns": ["ridr_id"]}}))
-    assert error.field_violations[0].description.endswith('did you mean "rider_id"?')
-    assert error.field_violations[0].field == "featureView.warehouseSource.entityIdColumns[0]"
+@pytest.mark.parametrize(("told", "request_"), NO_CREATION.items())
+def test_a_creation_is_refused(here: FeatureViewService, told: str, request_: dict[str, Any]) -> None:
+    assert reason(creating(here, **request_)) == told
+    with pytest.raises(ServiceError, match='there is no FeatureView "new"'):
+        got(here, f"{SERVING}/featureViews/new")
 
 
 def test_what_is_no_error_is_a_warning_of_the_response(here: FeatureViewService) -> None:
@@ -95,49 +121,9 @@ def test_what_is_no_error_is_a_warning_of_the_response(here: FeatureViewService)
     ]
 
 
-def test_a_refused_view_is_not_there(here: FeatureViewService) -> None:
-    refusal(creating(here, {"warehouseSource": {}}))
-    with pytest.raises(ServiceError, match='there is no FeatureView "new"'):
-        got(here, f"{SERVING}/featureViews/new")
-
-
-def test_a_name_is_taken_once(here: FeatureViewService) -> None:
-    error = refusal(creating(here, featureViewId="riders"))
-    assert (error.status.name, error.message) == (
-        "ALREADY_EXISTS",
-        'there is a view "riders" already; patch it, or use another id',
-    )
-
-
 @pytest.mark.parametrize("id_", ["Any thing-1", "é", "x" * 100])
 def test_an_id_is_any_text_without_a_slash(here: FeatureViewService, id_: str) -> None:
     assert created(here, featureViewId=id_).featureView.name == f"{SERVING}/featureViews/{id_}"
-
-
-@pytest.mark.parametrize(("id_", "message"), [("", "the id is missing"), ("a/b", '"a/b" has a slash')])
-def test_what_is_no_id(here: FeatureViewService, id_: str, message: str) -> None:
-    assert refusal(creating(here, featureViewId=id_)).message.startswith(f"featureViewId: {message}")
-
-
-def test_an_unknown_store_is_told_with_its_near_name(here: FeatureViewService) -> None:
-    error = refusal(creating(here, parent=f"{SERVING}s"))
-    assert error.status.name == "NOT_FOUND"
-    assert error.message == 'there is no FeatureOnlineStore "servings"; did you mean "serving"?'
-
-
-def test_a_store_may_be_declared_by_its_id_alone(here: FeatureViewService) -> None:
-    assert created(here, parent=VECTORS).featureView.name == f"{VECTORS}/featureViews/new"
-
-
-def test_a_parent_that_is_no_store_name_is_refused(here: FeatureViewService) -> None:
-    error = refusal(creating(here, parent="stores/serving"))
-    assert (error.status.name, error.field_violations[0].field) == ("INVALID_ARGUMENT", "parent")
-
-
-def test_system_labels_are_not_for_callers(tmp_path: Path) -> None:
-    here = service(tmp_path, **{"system-label-prefix": "acme.example"})
-    error = refusal(creating(here, {"warehouseSource": SOURCE, "labels": {"acme.example/by": "me"}}))
-    assert (error.reason, error.field_violations[0].field) == ("system-label", "featureView.labels.acme.example/by")
 
 
 def test_a_first_sync_is_run_where_it_is_asked_for(here: FeatureViewService) -> None:
@@ -153,11 +139,6 @@ def test_a_first_sync_that_fails_leaves_the_view_and_says_why(here: FeatureViewS
     assert told.message.startswith("the view was created, and its first sync failed: ")
     assert answer.featureViewSync is not None
     assert run(here.get_sync(m.GetFeatureViewSyncRequest(name=answer.featureViewSync))).finalStatus.code == 9
-
-
-def test_every_change_has_its_own_etag(here: FeatureViewService) -> None:
-    etags = {created(here, featureViewId=id_).featureView.etag for id_ in ("one", "two")}
-    assert len(etags | {got(here).etag}) == 3
 
 
 def test_values_that_an_earlier_view_of_its_name_left_behind_are_not_served(tmp_path: Path) -> None:
@@ -191,36 +172,57 @@ def test_without_an_etag_it_is_a_blind_overwrite(here: FeatureViewService, etag:
     assert patched(here, labels={"team": "ads"}, **etag).featureView.labels == {"team": "ads"}
 
 
-def test_the_whole_is_judged_and_not_only_the_part(here: FeatureViewService) -> None:
-    error = refusal(patching(here, "warehouseSource.entityIdColumns"))
-    assert (error.reason, error.field_violations[0].field) == ("missing-field", "featureView.warehouseSource")
-    assert got(here).warehouseSource is not None
+def of_labels(value: str) -> str:
+    return f"wrong-type: featureView.labels: labels must be a mapping of texts, not {value}"
 
 
-def test_what_the_mask_does_not_name_is_not_judged(here: FeatureViewService) -> None:
-    assert patched(here, "labels", labels={"a": "b"}, syncConfig={"cron": "never"}).featureView.syncConfig is None
+NO_ETAG = "wrong-type: featureView.etag: an etag must be text; send the one that get returned, or none"
+NO_PATCH = [
+    (
+        ("warehouseSource.entityIdColumns", {}),
+        'missing-field: featureView.warehouseSource: WarehouseSource needs "entityIdColumns"; add it',
+    ),
+    (
+        (None, {"lables": {"a": "b"}}),
+        'unknown-field: featureView.lables: FeatureView has no field "lables"; '
+        'did you mean "labels", which is already set?',
+    ),
+    (
+        (None, {"ragSource": {"uri": "bq://r"}, "warehouseSource": SOURCE}),
+        'union-conflict: featureView.warehouseSource: "warehouseSource" conflicts with "ragSource": '
+        "a view has at most one source; keep one",
+    ),
+    *[((None, {"etag": etag, "labels": {"team": "ads"}}), NO_ETAG) for etag in (5, ["x"], False)],
+    *[
+        (
+            (None, {"name": SYSTEM["name"], "labels": {label: value}}),
+            f"system-label: featureView.labels.{label}: "
+            f'"{label}" is a system label, which cannot be changed; remove it',
+        )
+        for label, value in (("acme.example/by", "me"), ("acme.example/new", "x"))
+    ],
+    ((None, {"name": SYSTEM["name"], "labels": "team"}), of_labels('the text "team"')),
+    ((None, {"name": SYSTEM["name"], "labels": ""}), of_labels('the text ""')),
+    ((None, {"name": SYSTEM["name"], "labels": ["team"]}), of_labels("a list of texts")),
+    ((None, {"name": SYSTEM["name"], "labels": 0}), of_labels("the number 0")),
+]
 
 
-def test_an_unknown_field_without_a_mask_is_refused(here: FeatureViewService) -> None:
-    error = refusal(patching(here, lables={"a": "b"}))
-    assert (error.reason, error.field_violations[0].field) == ("unknown-field", "featureView.lables")
+@pytest.mark.parametrize(("patch", "told"), NO_PATCH)
+def test_a_patch_is_refused_and_changes_nothing(
+    here: FeatureViewService, patch: tuple[str | None, dict[str, Any]], told: str
+) -> None:
+    mask, view = patch
+    names = [RIDERS, str(SYSTEM["name"])]
+    before = [got(here, name) for name in names]
+    assert reason(patching(here, mask, **view)) == f"INVALID_ARGUMENT {told}"
+    assert [got(here, name) for name in names] == before
 
 
-def test_a_path_of_what_the_service_sets_changes_nothing_and_is_told(here: FeatureViewService) -> None:
-    before = got(here)
-    answer = patched(here, "labels,createTime", createTime="2000-01-01T00:00:00Z")
-    assert answer.featureView.createTime == before.createTime
-    assert [(warning.rule, warning.field) for warning in answer.warnings] == [("output-only-field", "updateMask")]
-
-
-def test_two_sources_in_one_request_are_refused(here: FeatureViewService) -> None:
-    error = refusal(patching(here, ragSource={"uri": "bq://r"}, warehouseSource=SOURCE))
-    assert "union-conflict" in {field_violation.reason for field_violation in error.field_violations}
-
-
-def system(here: FeatureViewService, labels: dict[str, str], mask: str | None = None) -> dict[str, str] | None:
-    view = {"name": SYSTEM["name"], "labels": labels}
-    return patched(here, mask, **view).featureView.labels
+def test_a_patch_needs_a_name(here: FeatureViewService) -> None:
+    told = "missing-name: featureView.name: the name of the resource to patch is missing; set it"
+    request = m.PatchFeatureViewRequest(featureView={"labels": {}})
+    assert reason(here.patch(request)) == f"INVALID_ARGUMENT {told}"
 
 
 @pytest.mark.parametrize(
@@ -235,28 +237,15 @@ def system(here: FeatureViewService, labels: dict[str, str], mask: str | None = 
 def test_system_labels_stay(
     here: FeatureViewService, labels: dict[str, str], mask: str | None, after: dict[str, str]
 ) -> None:
-    assert system(here, labels, mask) == after
+    assert patched(here, mask, name=SYSTEM["name"], labels=labels).featureView.labels == after
 
 
-@pytest.mark.parametrize("labels", [{"acme.example/by": "me"}, {"acme.example/new": "x"}])
-def test_system_labels_cannot_be_changed(here: FeatureViewService, labels: dict[str, str]) -> None:
-    with pytest.raises(ServiceError, match="is a system label, which cannot be changed"):
-        system(here, labels)
+def test_what_the_mask_does_not_name_is_not_judged(here: FeatureViewService) -> None:
+    assert patched(here, "labels", labels={"a": "b"}, syncConfig={"cron": "never"}).featureView.syncConfig is None
 
 
-def test_a_patch_needs_a_name(here: FeatureViewService) -> None:
-    with pytest.raises(ServiceError, match=r"featureView\.name: the name of the resource to patch is missing"):
-        run(here.patch(m.PatchFeatureViewRequest(featureView={"labels": {}})))
-
-
-@pytest.mark.parametrize("labels", ["team", "", ["team"], 0])
-def test_what_is_no_map_of_labels_is_refused_beside_system_labels(here: FeatureViewService, labels: object) -> None:
-    error = refusal(patching(here, name=SYSTEM["name"], labels=labels))
-    assert error.reason == "wrong-type" and "labels" in error.message
-    assert got(here, str(SYSTEM["name"])).labels == SYSTEM["labels"]
-
-
-@pytest.mark.parametrize("etag", [5, ["x"], False])
-def test_an_etag_that_is_no_text_is_no_blind_overwrite(here: FeatureViewService, etag: object) -> None:
-    error = refusal(patching(here, etag=etag, labels={"team": "ads"}))
-    assert (error.reason, error.field_violations[0].field) == ("wrong-type", "featureView.etag")
+def test_a_path_of_what_the_service_sets_changes_nothing_and_is_told(here: FeatureViewService) -> None:
+    before = got(here)
+    answer = patched(here, "labels,createTime", createTime="2000-01-01T00:00:00Z")
+    assert answer.featureView.createTime == before.createTime
+    assert [(warning.rule, warning.field) for warning in answer.warnings] == [("output-only-field", "updateMask")]

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cases import each_of, first_of
+from tests.cases import each_of, first_of, share_of
 from tests.program import Run, view
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint import registry
@@ -63,12 +63,15 @@ def settings(name: str, value: str) -> str:
     return f"[runtime]\n{name} = {json.dumps(value)}\n" if name in OF_TRIAL_RUNS else f"[options]\n{name} = {value}\n"
 
 
-def assert_each_file_has_its_findings(options: CheckOptions = OPTIONS) -> None:
-    """Compare the check of the workspace in the working directory with those of each file, folder and text."""
+def assert_each_file_has_its_findings(options: CheckOptions = OPTIONS, share: int = 1) -> None:
+    """Compare the check of the workspace in the working directory with those of each file, folder and text.
+
+    By default one of `share` files is tried.
+    """
     whole = by_file(open_request([], options))
     editor = OpenWorkspace(open_request([], options))
     editor.run_all_tasks()
-    for path in files_of(Path()):
+    for path in share_of(files_of(Path()), share):
         expected = {path: whole[path]} if path in whole else {}
         text = Path(path).read_bytes()
         assert by_file(open_request([path], options)) == expected
@@ -80,11 +83,12 @@ def assert_each_file_has_its_findings(options: CheckOptions = OPTIONS) -> None:
         assert by_file(open_request([folder], options)) == below
 
 
+@pytest.mark.generated
 @pytest.mark.parametrize("name", [path.name for path in WORKSPACES.iterdir()])
 def test_in_the_fixtures(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(WORKSPACES / name, tmp_path / name)
     monkeypatch.chdir(tmp_path / name)
-    assert_each_file_has_its_findings()
+    assert_each_file_has_its_findings(share=4)
 
 
 @pytest.mark.parametrize("rule_id", RULES)

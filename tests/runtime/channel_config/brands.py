@@ -21,7 +21,14 @@ from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
+ACME = "projects/p/locations/l/brands/acme"
 LISTS = {"Brand": "brands", "ChannelConfig": "configs", "Menu": "menus"}
+
+
+def acme(*defaults: str, of_store: str = "") -> str:
+    """The brand acme with its default configs, and its store main-street with those of the store."""
+    store = f"{{name: main-street, defaults: [{of_store}]}}"
+    return f"{{kind: Brand, name: {ACME}, defaults: [{', '.join(defaults)}], stores: [{store}]}}"
 
 
 def brands(*texts: str, **files: str) -> BrandCatalog:

@@ -39,7 +39,7 @@ from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 VIEWS, AT_ONCE = 1000, 8
-BLOCKS = first_of(range(0, VIEWS, AT_ONCE), 4)
+BLOCKS = first_of(range(0, VIEWS, AT_ONCE), 2)
 MANY_AT_ONCE = 3 * AT_ONCE if tries_all_cases() else AT_ONCE
 TABLES_AT_ONCE = 8
 TABLES = int(os.environ.get("SPARK_VIEWS", 304)) if tries_all_cases() else 3 * TABLES_AT_ONCE

@@ -245,7 +245,7 @@ def test_many_ids_of_several_columns_may_be_asked_for(tmp_path: Path, place: dic
     sqlite_table(tmp_path / "t.db", "t", "a INTEGER, b TEXT, c INTEGER", rows)
     view = {"warehouseSource": {"uri": "bq://t", "entityIdColumns": ["a", "b"]}}
     made = catalog(tmp_path, view, sources=[{"uri": "bq://t", **place}])
-    ids = [row[:2] for row in rows[: MAX_EXPRESSION_DEPTH + 100]]
+    ids = [row[:2] for row in rows[: MAX_EXPRESSION_DEPTH + 1]]
     with closing(EngineCache(Options())) as engine:
         planned = build_plan(made.view(NAME), made, cutoff=NOW, ids=ids, engine=engine)
         with open_engine_of(planned, engine) as opened:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any
-
-import pytest
 
 from tests.runtime.channel_config.brands import brands
 from tests.service.service_fixture import NOON, run
@@ -16,7 +13,6 @@ from trialrun.model.channel_config import ChannelConfig
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.clock import FixedClock
 from trialrun.service.channel_config import ChannelConfigService, messages
-from trialrun.service.error import ServiceError
 from trialrun.service.resource import Merge
 from trialrun.values.cel import build_schema
 
@@ -53,13 +49,6 @@ def service(*documents: dict[str, Any], clock: FixedClock | None = None) -> Chan
     """A service of the two brands and of further documents, at noon."""
     found = catalog(*DOCUMENTS, *documents)
     return ChannelConfigService(found, clock=clock or FixedClock(NOON), selection=default_selection())
-
-
-def refusal(operation: Coroutine[Any, Any, Any]) -> ServiceError:
-    """What an operation is refused with."""
-    with pytest.raises(ServiceError) as told:
-        run(operation)
-    return told.value
 
 
 def config(here: ChannelConfigService, name: str = LUNCH) -> ChannelConfig:

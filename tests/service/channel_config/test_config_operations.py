@@ -23,11 +23,10 @@ from tests.service.channel_config.service_fixture import (
     edit_store,
     patch,
     promote,
-    refusal,
     service,
     stores_with,
 )
-from tests.service.service_fixture import run
+from tests.service.service_fixture import refusal, run
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.runtime.clock import FixedClock
 from trialrun.service.channel_config import ChannelConfigService, messages

@@ -24,10 +24,9 @@ from tests.service.channel_config.service_fixture import (
     edit_store,
     patch,
     promote,
-    refusal,
     service,
 )
-from tests.service.service_fixture import NOON, run
+from tests.service.service_fixture import NOON, refusal, run
 from tests.service.test_restart import FailingJournal
 from trialrun.lint.selection import default_selection
 from trialrun.model.companion import Brand, Store

@@ -14,7 +14,6 @@ from trialrun.values.cel.environment import MAX_DEPTH, MAX_LENGTH, environment, 
 from trialrun.values.cel.error_messages import Issue, is_limit, parse_issues, problems_of
 from trialrun.values.cel.field_presence import optional_reads
 from trialrun.values.cel.literals import literal_problems
-from trialrun.values.cel.parse import parse
 from trialrun.values.cel.syntax_tree import Node, canonical_form, walk
 from trialrun.values.cel.tokens import surrogate_problems, tokenize
 from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema
@@ -69,6 +68,8 @@ def check_with_engine(
     try:
         text.encode()
     except UnicodeEncodeError:
+        from trialrun.values.cel.parse import parse
+
         return CheckResult(_sort_problems({*parse(text).problems, *surrogate_problems(text)}))
     if unfilled := placeholders(text):
         filled = CorrectedText.apply(text, unfilled)
@@ -92,6 +93,8 @@ def _unchecked(text: str, why: str) -> CheckResult:
 
 
 def _accepted_result(text: str, serialized: bytes, schema: Schema, result: str) -> CheckResult:
+    from trialrun.values.cel.parse import parse
+
     read = parse(text, types_by_offset(serialized))
     if read.tree is None or read.problems:
         # the engine decides: what it accepts is valid, even if our parser does not understand it
@@ -125,6 +128,8 @@ def _accepted_problems(tree: Node, text: str, schema: Schema, result: str) -> It
 
 
 def _rejected_result(text: str, refusal: str, schema: Schema, extensions: frozenset[str]) -> CheckResult:
+    from trialrun.values.cel.parse import parse
+
     if is_limit(refusal):
         return _unchecked(text, f"nests deeper than the {MAX_DEPTH} levels that are checked; split it up")
     read, issues = parse(text), parse_issues(text, refusal)

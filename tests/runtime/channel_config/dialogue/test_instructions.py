@@ -9,17 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.cases import each_of
-from tests.runtime.channel_config.brands import at_store
+from tests.runtime.channel_config.brands import acme, at_store
 from trialrun.model.channel_config import FeaturesConfig
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.instructions import FEATURES, instructions, tools
 
-BRAND = """
-    kind: Brand
-    name: projects/p/locations/l/brands/acme
-    defaults: [voice, upsells]
-    stores: [{name: main-street}]
-"""
 VOICE = """
     kind: ChannelConfig
     name: projects/p/locations/l/brands/acme/channelConfigs/voice
@@ -63,7 +57,7 @@ UPSELLS = """
 
 
 def store(*configs: str) -> ActiveConfig:
-    return at_store("main-street", BRAND, *configs)
+    return at_store("main-street", acme("voice", "upsells"), *configs)
 
 
 def told(features: str) -> list[str]:

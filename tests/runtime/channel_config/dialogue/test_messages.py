@@ -9,7 +9,7 @@ from math import ceil, sqrt
 import pytest
 
 from tests.cases import each_of, number_of_cases
-from tests.runtime.channel_config.brands import at_store, brands
+from tests.runtime.channel_config.brands import acme, at_store, brands
 from trialrun.model.channel_config import OfferMessage, UpsellStrategy
 from trialrun.outputs.languages import LanguageGroup, language_table
 from trialrun.runtime.channel_config.active_config import ActiveConfig
@@ -59,12 +59,6 @@ def test_a_reason_names_the_languages(wanted: str | None, offered: str, default:
     assert why_no_language(wanted, offered.split(), default) == WHY[wanted, offered, default]
 
 
-BRAND = """
-    kind: Brand
-    name: projects/p/locations/l/brands/acme
-    defaults: [house]
-    stores: [{name: main-street, defaults: [street]}]
-"""
 HOUSE = """
     kind: ChannelConfig
     name: projects/p/locations/l/brands/acme/channelConfigs/house
@@ -87,7 +81,7 @@ STREET = """
 
 
 def store(*configs: str) -> ActiveConfig:
-    return at_store("main-street", BRAND, *configs)
+    return at_store("main-street", acme("house", of_store="street"), *configs)
 
 
 @pytest.mark.parametrize(
@@ -241,12 +235,6 @@ def test_a_closing_message_brings_its_skip_terms() -> None:
     assert found.skip_terms == ("Pie", "Cake")
 
 
-UPSELL_BRAND = """
-    kind: Brand
-    name: projects/p/locations/l/brands/acme
-    defaults: [upsells]
-    stores: [{name: main-street}]
-"""
 UPSELLS = """
     kind: ChannelConfig
     name: projects/p/locations/l/brands/acme/channelConfigs/upsells
@@ -266,19 +254,23 @@ UPSELLS = """
 MENU = "{kind: Menu, items: [{name: Fries, id: i1}]}"
 
 
+def offering() -> ActiveConfig:
+    return at_store("main-street", acme("upsells"), UPSELLS)
+
+
 @pytest.mark.parametrize(
     ("language", "default", "text"),
     [("fr-CA", None, "Des frites?"), ("es", "en-US", "Fries?"), (None, "fr", "Des frites?")],
 )
 def test_a_message_is_said_in_a_language(language: str | None, default: str | None, text: str) -> None:
-    here = at_store("main-street", UPSELL_BRAND, UPSELLS)
+    here = offering()
     found = MessageTexts(message(here)).text_for(language, default)
     assert not isinstance(found, str)
     assert found.messageText == text
 
 
 def test_a_text_has_its_place() -> None:
-    here = at_store("main-street", UPSELL_BRAND, UPSELLS)
+    here = offering()
     found = MessageTexts(message(here)).text_for("fr", None)
     assert not isinstance(found, str)
     origin = here.origin_of(found, "messageText")
@@ -286,16 +278,16 @@ def test_a_text_has_its_place() -> None:
 
 
 def test_a_message_without_the_language_says_why() -> None:
-    here = at_store("main-street", UPSELL_BRAND, UPSELLS)
+    here = offering()
     assert MessageTexts(message(here)).text_for("es", "de") == (
         "there is no text in es (Spanish) or de (German); the texts are in en-US, fr"
     )
 
 
 def test_items_are_called_by_their_names() -> None:
-    catalog = brands(UPSELL_BRAND, UPSELLS, MENU)
+    catalog = brands(acme("upsells"), UPSELLS, MENU)
     menu = brand_menu(catalog.brands[0], catalog)
-    assert upsold_items(message(at_store("main-street", UPSELL_BRAND, UPSELLS)), menu).names == ("Fries", "i9")
+    assert upsold_items(message(offering()), menu).names == ("Fries", "i9")
     pie = OfferMessage.model_validate({"upsoldItems": ["Pie"], "messageConfigs": TEXTS})
     assert upsold_items(pie, menu).names == ("Pie",)
 
@@ -305,12 +297,6 @@ def message(here: ActiveConfig) -> OfferMessage:
     return message_lotteries(here.upsell_strategy, "greetingOffer")[0].messages[0].message
 
 
-BRAND_TABLE = """
-    kind: Brand
-    name: projects/p/locations/l/brands/acme
-    defaults: [house]
-    stores: [{name: main-street}]
-"""
 HOUSE_TABLE = """
     kind: ChannelConfig
     name: projects/p/locations/l/brands/acme/channelConfigs/house
@@ -345,7 +331,7 @@ HOUSE_TABLE = """
 
 
 def table(default: str = "en-US", further: tuple[str, ...] = (), text: str = HOUSE_TABLE) -> LanguageGroup:
-    return language_table(at_store("main-street", BRAND_TABLE, text.replace("DEFAULT", default)), further)
+    return language_table(at_store("main-street", acme("house"), text.replace("DEFAULT", default)), further)
 
 
 def cells(found: LanguageGroup) -> dict[str, list[tuple[str, str, str | None]]]:
@@ -395,4 +381,4 @@ def test_an_agent_that_only_listens_says_nothing() -> None:
 
 
 def test_without_configs_there_are_no_languages() -> None:
-    assert language_table(at_store("main-street", BRAND_TABLE))["languages"] == []
+    assert language_table(at_store("main-street", acme("house")))["languages"] == []

@@ -10,19 +10,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cases import each_of
-from tests.runtime.channel_config.brands import brands
+from tests.runtime.channel_config.brands import acme, brands
 from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.channel_config.dialogue.phrase_matcher import PhraseMatcher, find_phrases, singular_forms
 from trialrun.runtime.channel_config.dialogue.understanding import Understanding, build_understanding, is_answered
 from trialrun.runtime.channel_config.menu import Item, OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.session.turn import MappedTerm
 
-BRAND = """
-    kind: Brand
-    name: projects/p/locations/l/brands/acme
-    defaults: [voice]
-    stores: [{name: main-street}]
-"""
 CONFIG = """
 kind: ChannelConfig
 name: projects/p/locations/l/brands/acme/channelConfigs/voice
@@ -35,7 +29,7 @@ operationsConfig:
 
 def ears(mappings: str, *menus: str) -> Understanding:
     """The hearing of a store with some mappings; the first of them stands in line 7 of 2.yaml."""
-    catalog = brands(BRAND, CONFIG + indent(dedent(mappings).strip("\n"), " " * 6), *menus)
+    catalog = brands(acme("voice"), CONFIG + indent(dedent(mappings).strip("\n"), " " * 6), *menus)
     found = resolve_active_config(catalog.store("main-street"), catalog)
     menu = brand_menu(catalog.brands[0], catalog)
     return build_understanding(found.operations_field("disambiguationStrategy").mappings, menu, found.origin_of)

@@ -6,14 +6,15 @@ session.turn([add("Fries", 2)])
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from textwrap import dedent, indent
 from typing import Any
 
 from tests.runtime.channel_config.brands import brands
-from trialrun.runtime.channel_config.active_config import resolve_active_config
-from trialrun.runtime.channel_config.menu import OrderLineItem, brand_menu
+from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
+from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.session.actions import Add
 from trialrun.runtime.channel_config.session.session import Session
 from trialrun.runtime.channel_config.session.turn import SkipReasonCode, Turn
@@ -68,17 +69,28 @@ def play(
     **options: Any,
 ) -> Session:
     """A session at the one store; a text that is no whole config is a list of upsells."""
-    catalog = brands(brand, *(text if "kind:" in text else upsells(text) for text in texts))
+    active, menu = at_the_store(choices, brand, *(text if "kind:" in text else upsells(text) for text in texts))
+    settings = {"types": types_of(schema), "begin": BEGIN, **options}
+    return Session(active, menu, seed=seed, **settings)
+
+
+@lru_cache(maxsize=4)
+def at_the_store(choices: Options, *texts: str) -> tuple[ActiveConfig, BrandMenu]:
+    """What is in force at the one store, which the sessions of some texts share as those of a server do."""
+    catalog = brands(*texts)
     store = catalog.store("s")
-    menu = brand_menu(store.brand, catalog, store.store)
-    settings = {"types": lambda path: schema, "begin": BEGIN, **options}
-    return Session(resolve_active_config(store, catalog, choices), menu, seed=seed, **settings)
+    return resolve_active_config(store, catalog, choices), brand_menu(store.brand, catalog, store.store)
+
+
+@lru_cache(maxsize=4)
+def types_of(schema: Schema) -> Callable[[str], Schema]:
+    """The session types of every file."""
+    return lambda path: schema
 
 
 def ordered(name: str, quantity: int = 1, *modifiers: str) -> OrderLineItem:
     """So many of an item of the menu."""
-    catalog = brands(BRAND)
-    menu = brand_menu(catalog.store("s").brand, catalog)
+    _, menu = at_the_store(DEFAULT_OPTIONS, BRAND)
     item = menu.item(name)
     return OrderLineItem(item, quantity, tuple(menu.modifier(modifier, item) for modifier in modifiers))
 

@@ -155,6 +155,13 @@ OFFER = """
 """
 
 
+def offering(text: str = OFFER, quantity: int = 1) -> Session:
+    """A session of upsells in which burgers were ordered."""
+    session = play(text)
+    session.turn([add("Burger", quantity)])
+    return session
+
+
 def refusal(session: Session, *actions: Action) -> str:
     """Why a turn cannot be made."""
     with pytest.raises(ActionError) as refused:
@@ -228,8 +235,7 @@ def test_a_move_that_cannot_be_made_says_why_and_what_to_do(action: Action, mess
 
 
 def test_a_turn_of_which_one_move_cannot_be_made_is_not_made_at_all() -> None:
-    session = play(OFFER)
-    session.turn([add("Burger")])
+    session = offering()
     before = session.state
     refusal(session, add("Fries"), Accept(), Speak("fr"), Remove("Tea"))
     assert (session.state, session.number, session.open_offers[0].items) == (before, 1, ("Fries", "Cookie"))
@@ -243,41 +249,30 @@ def test_a_turn_of_which_one_move_cannot_be_made_is_not_made_at_all() -> None:
     }
 )
 def test_an_offer_is_accepted(actions: list[Action], expected: list[tuple[str, int]]) -> None:
-    session = play(OFFER)
-    session.turn([add("Burger")])
-    assert lines(session.turn(actions)) == expected
+    assert lines(offering().turn(actions)) == expected
 
 
 def test_an_offer_is_accepted_with_modifiers() -> None:
-    session = play(OFFER)
-    session.turn([add("Burger")])
-    turn = session.turn([Accept("Fries", (modifier("Large", "Fries"),))])
+    turn = offering().turn([Accept("Fries", (modifier("Large", "Fries"),))])
     assert turn.order[1] == ordered("Fries", 1, "Large")
 
 
 def test_an_offer_is_not_accepted_with_modifiers_that_the_item_does_not_take() -> None:
-    session = play(OFFER)
-    session.turn([add("Burger")])
-    assert '"Fries" does not take "Cheese"' in refusal(session, Accept(None, (modifier("Cheese"),)))
+    assert '"Fries" does not take "Cheese"' in refusal(offering(), Accept(None, (modifier("Cheese"),)))
 
 
 def test_modifiers_that_were_suggested_for_an_item_in_the_order_come_onto_it() -> None:
-    session = play(OFFER)
-    session.turn([add("Burger", 2)])
-    turn = session.turn([Accept("Burger", (modifier("Cheese"),))])
+    turn = offering(quantity=2).turn([Accept("Burger", (modifier("Cheese"),))])
     assert turn.order == (ordered("Burger", 2, "Cheese"),)
 
 
 def test_other_modifiers_than_were_suggested_make_a_line_of_their_own() -> None:
-    session = play(OFFER.replace("[Cheese, Bacon]", "[Cheese]"))
-    session.turn([add("Burger")])
-    turn = session.turn([Accept("Burger", (modifier("Bacon"),))])
+    turn = offering(OFFER.replace("[Cheese, Bacon]", "[Cheese]")).turn([Accept("Burger", (modifier("Bacon"),))])
     assert turn.order == (ordered("Burger"), ordered("Burger", 1, "Bacon"))
 
 
 def test_an_offer_is_accepted_once() -> None:
-    session = play(OFFER.partition("- displayName: cheese")[0])
-    session.turn([add("Burger")])
+    session = offering(OFFER.partition("- displayName: cheese")[0])
     session.turn([Accept()])
     answered = "nothing is offered now, since the last offer is answered"
     assert refusal(session, Accept()) == f"{answered}; add what the customer wants"
@@ -296,8 +291,7 @@ def test_an_offer_that_names_no_item_cannot_be_accepted(item: str | None) -> Non
 
 
 def test_after_the_order_is_complete_only_answers_are_taken() -> None:
-    session = play(OFFER)
-    session.turn([add("Burger")])
+    session = offering()
     session.turn([Finish()])
     complete = "the order is complete; accept or decline the last offer, or start a new session"
     assert [refusal(session, action) for action in (add("Fries"), Say("fries"), Finish())] == [complete] * 3
@@ -369,8 +363,7 @@ def test_an_agent_that_only_listens_asks_no_question() -> None:
 
 
 def test_a_session_that_is_forked_goes_on_by_itself() -> None:
-    session = play(OFFER)
-    session.turn([add("Burger")])
+    session = offering()
     other = session.fork()
     assert offered(other.turn([add("Fries")])) == []
     assert [item.item.name for item in session.order] == ["Burger"]

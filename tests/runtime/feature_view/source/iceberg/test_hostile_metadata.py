@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,11 @@ pytest.importorskip("pyiceberg", reason="needs pyiceberg; run pip install '.[ice
 pytest.importorskip("pyarrow")
 
 import bz2
+import gzip
 import json
 import zlib
 
 import pyarrow as pa
-import pytest
 from pyiceberg.exceptions import ResolveError
 from pyiceberg.manifest import (
     DataFile,
@@ -187,20 +188,13 @@ def test_paths_of_data_files(tmp_path: Path, table: Any, outside: Path, written:
             server.accept()
 
 
-def test_a_link_that_leads_out(tmp_path: Path, table: Any, outside: Path) -> None:
+def test_links_that_lead_out_or_in_a_circle(tmp_path: Path, table: Any, outside: Path) -> None:
     (task,) = table.scan().plan_files()
     file = local(task.file.file_path)
-    file.unlink()
-    file.symlink_to(outside)
-    refused(tmp_path, "it leads to .*secret.parquet, outside of")
-
-
-def test_links_in_a_circle(tmp_path: Path, table: Any) -> None:
-    (task,) = table.scan().plan_files()
-    file = local(task.file.file_path)
-    file.unlink()
-    file.symlink_to(file.name)
-    refused(tmp_path, "which is not there")
+    for target, message in ((outside, "it leads to .*secret.parquet, outside of"), (file.name, "which is not there")):
+        file.unlink()
+        file.symlink_to(target)
+        refused(tmp_path, message)
     folder = tmp_path / "work" / FOLDER / "metadata"
     shutil.rmtree(folder)
     folder.symlink_to(folder.name)
@@ -248,14 +242,20 @@ def test_no_settings_of_the_working_directory_are_read(
     confined._process.cache_clear()
 
 
-def of_content(content: DataFileContent) -> Callable[[DataFile], None]:
-    return lambda file: _change(file, 0, content)
+DATA_FILES = [
+    (0, DataFileContent.POSITION_DELETES, "has the delete file .*which is not applied; rewrite its data files"),
+    (2, FileFormat.ORC, "is .*ORC; write the table as Parquet"),
+    (12, b"key", "is encrypted"),
+    (5, 7, "bytes, where the table says 7; copy the table again"),
+    (0, DataFileContent.EQUALITY_DELETES, "has the delete file .*which is not applied; rewrite its data files"),
+    (2, FileFormat.AVRO, "is .*AVRO; write the table as Parquet"),
+]
 
 
-@pytest.mark.parametrize("content", first_of([DataFileContent.POSITION_DELETES, DataFileContent.EQUALITY_DELETES]))
-def test_delete_files_among_data_files(tmp_path: Path, table: Any, content: DataFileContent) -> None:
-    rewrite_data_files(table, of_content(content))
-    refused(tmp_path, "has the delete file .*which is not applied; rewrite its data files")
+@pytest.mark.parametrize(("field", "value", "message"), first_of(DATA_FILES, 4))
+def test_data_files_that_are_not_read(tmp_path: Path, table: Any, field: int, value: Any, message: str) -> None:
+    rewrite_data_files(table, lambda file: _change(file, field, value))
+    refused(tmp_path, message)
 
 
 def test_manifests_of_deletes(tmp_path: Path, table: Any) -> None:
@@ -269,37 +269,19 @@ def test_manifests_of_deletes(tmp_path: Path, table: Any) -> None:
     refused(tmp_path, "is not whole: 1 where the table says 0; copy the table again")
 
 
-@pytest.mark.parametrize("format", first_of([FileFormat.ORC, FileFormat.AVRO]))
-def test_data_files_that_are_not_parquet(tmp_path: Path, table: Any, format: FileFormat) -> None:
-    rewrite_data_files(table, lambda file: _change(file, 2, format))
-    refused(tmp_path, f"is .*{format.name}; write the table as Parquet")
-
-
-def test_encrypted_files(tmp_path: Path, table: Any) -> None:
-    rewrite_data_files(table, lambda file: _change(file, 12, b"key"))
-    refused(tmp_path, "is encrypted")
-
-
-def test_files_of_another_size(tmp_path: Path, table: Any) -> None:
-    rewrite_data_files(table, lambda file: _change(file, 5, 7))
-    refused(tmp_path, "bytes, where the table says 7; copy the table again")
-
-
 def test_a_file_that_is_listed_twice(tmp_path: Path, table: Any) -> None:
     rewrite_data_files(table, lambda file: None, count=2)
     refused(tmp_path, "twice")
 
 
 def test_more_files_than_may_be(tmp_path: Path, table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from trialrun.runtime.feature_view.source import iceberg_manifests as manifests
-
-    monkeypatch.setattr(manifests, "MAX_DATA_FILES", 1)
+    monkeypatch.setattr(reader, "MAX_DATA_FILES", 1)
     rewrite_data_files(table, lambda file: None, count=2)
     refused(tmp_path, "more than 1 data files; compact it")
-    monkeypatch.setattr(manifests, "MAX_MANIFESTS", 0)
+    monkeypatch.setattr(reader, "MAX_MANIFESTS", 0)
     refused(tmp_path, "more than 0 manifests; rewrite the manifests")
     monkeypatch.undo()
-    monkeypatch.setattr(manifests, "MAX_TOTAL_BYTES", 100)
+    monkeypatch.setattr(reader, "MAX_TOTAL_BYTES", 100)
     refused(tmp_path, "the manifests of the table have more than 100 bytes")
 
 
@@ -389,8 +371,6 @@ def test_a_current_snapshot_that_is_not_there(tmp_path: Path, table: Any) -> Non
 
 
 def test_snapshots_that_follow_each_other_in_a_circle(tmp_path: Path, table: Any) -> None:
-    from datetime import UTC, datetime
-
     def change(metadata: Any) -> None:
         metadata["snapshots"][0]["parent-snapshot-id"] = metadata["snapshots"][0]["snapshot-id"]
         del metadata["snapshot-log"]
@@ -411,8 +391,6 @@ def test_a_type_that_is_nested_without_end(tmp_path: Path, table: Any) -> None:
 
 
 def test_metadata_that_unpacks_to_too_much(tmp_path: Path, table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    import gzip
-
     metadata_of(table).write_bytes(gzip.compress(b" " * (65 * 2**20), compresslevel=1))
     refused(tmp_path, "more than 64 MiB")
 
@@ -421,8 +399,6 @@ def test_metadata_that_unpacks_to_too_much(tmp_path: Path, table: Any, monkeypat
 def test_a_block_of_a_manifest_that_unpacks_to_too_much_ends_the_process_that_reads_it(
     tmp_path: Path, table: Any
 ) -> None:
-    import zlib
-
     manifest_list = local(table.current_snapshot().manifest_list)
     whole = manifest_list.read_bytes()
     (manifest,) = read_manifest_list(table.io.new_input(str(manifest_list)))
