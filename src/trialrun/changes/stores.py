@@ -15,7 +15,6 @@ from trialrun.changes.change import MAX_STORES, EffectiveChange, Lines, StoreRea
 from trialrun.changes.compare import Difference, ResourcePair
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
-from trialrun.outputs.resolve import value_at
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools
@@ -59,11 +58,13 @@ AgentDifferences = Mapping[str, tuple[Sequence[AgentText], Sequence[AgentText]]]
 class Shared:
     """What the groups of stores of one plan share: the texts of places, and differences that many have.
 
-    `of_configs` are the differences of a type, by the configs that apply on both sides.
+    `of_configs` are the differences of a type, by the configs that apply on both sides, and `parts` those of messages
+    and lists, by the identity of both, which each comes from one place of one file.
     """
 
     places: dict[tuple[int, Path], str] = field(default_factory=dict)
     fields: dict[str, EffectiveChange] = field(default_factory=dict)
+    parts: dict[Hashable, tuple[FieldDifference, EffectiveChange]] = field(default_factory=dict)
     of_configs: dict[Hashable, Sequence[EffectiveChange]] = field(default_factory=dict)
     agents: dict[Hashable, AgentDifferences] = field(default_factory=dict)
 
@@ -95,21 +96,26 @@ class StoreDifferences:
 
     def _different_meanings(self, found: Iterable[FieldDifference]) -> Iterator[EffectiveChange]:
         for one in found:
-            first, second = one.first_pointer, one.second_pointer
-            effective = EffectiveChange(
-                one.type,
-                one.path,
-                None if first is None else value_at(self.before, one.type, first),
-                None if second is None else value_at(self.after, one.type, second),
-                "" if first is None else self._place(self.before.types[one.type].origin(first)),
-                "" if second is None else self._place(self.after.types[one.type].origin(second)),
-                stores=(),
-                count=0,
-            )
-            format, texts = KEYED_FORMATS.get(one.path[-1]), (effective.before, effective.after)
+            key = (one.type, one.path, id(one.before), id(one.after))
+            is_part = not any(isinstance(value, str | int | float) for value in (one.before, one.after))
+            if is_part and key in self.shared.parts:  # the same parts of two files, at other stores
+                yield self.shared.parts[key][1]
+                continue
+            format, texts = KEYED_FORMATS.get(one.path[-1]), (one.before, one.after)
             is_text = all(isinstance(text, str) for text in texts)
             if not (format and is_text and text_form(format, texts[0]) == text_form(format, texts[1])):
-                yield self.shared.fields.setdefault(repr(effective), effective)
+                effective = self._effective_change(one)
+                effective = self.shared.fields.setdefault(repr(effective), effective)
+                self.shared.parts[key] = one, effective
+                yield effective
+
+    def _effective_change(self, one: FieldDifference) -> EffectiveChange:
+        first, second = one.first_pointer, one.second_pointer
+        places = (
+            "" if first is None else self._place(self.before.types[one.type].origin(first)),
+            "" if second is None else self._place(self.after.types[one.type].origin(second)),
+        )
+        return EffectiveChange(one.type, one.path, one.before, one.after, *places, stores=(), count=0)
 
     def _place(self, origin: Origin) -> str:
         """The path and the line of an origin."""

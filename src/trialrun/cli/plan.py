@@ -13,7 +13,7 @@ import click
 from trialrun.changes.change import LEVELS
 from trialrun.changes.plan import make_plan
 from trialrun.changes.played import Player
-from trialrun.changes.report import REPORTS
+from trialrun.changes.report import MAX_LINES, REPORTS
 from trialrun.changes.sides import open_sides
 from trialrun.cli.check_options import default_request
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
@@ -99,7 +99,7 @@ def command(base: str, head: str | None, fail_on: str, **options: Any) -> int:
     width = terminal_columns(sys.stdout, os.environ)
     for name, file in outputs:
         color = use_color("never" if file else options["color"], sys.stdout, os.environ)
-        parts = REPORTS[name](plan, color=color, width=width)
+        parts = REPORTS[name](plan, color=color, width=width, max_lines=None if file else MAX_LINES)
         if file:
             write_atomically(file, parts, is_commands=name == "github")
         elif name == "text":

@@ -33,13 +33,16 @@ class Difference:
     """What is not the same at two stores: a field, or an upsell or greeting that only one of them has.
 
     `path` leads to it with upsells by displayName, else priority, and greetings by language. `first_pointer` and
-    `second_pointer` are its JSON pointers at the two stores, None if a store does not have it.
+    `second_pointer` are its JSON pointers at the two stores, `before` and `after` its plain values; all of them None if
+    a store does not have it.
     """
 
     type: ResolvedType
     path: tuple[str, ...]
     first_pointer: str | None
     second_pointer: str | None
+    before: Any
+    after: Any
 
 
 def group_stores(configs: Iterable[ActiveConfig]) -> list[StoreGroup]:
@@ -65,7 +68,7 @@ def differences_of_type(type: ResolvedType, first: Plain, second: Plain) -> Iter
             None if value is None else json_pointer(path)
             for value, path in ((before, place.before), (after, place.after))
         )
-        yield Difference(type, place.keys, first_pointer, second_pointer)
+        yield Difference(type, place.keys, first_pointer, second_pointer, before, after)
 
 
 @dataclass(frozen=True, slots=True)
