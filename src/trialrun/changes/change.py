@@ -8,7 +8,7 @@ from enum import IntEnum
 from functools import cache
 from typing import Annotated, Any, Literal, cast, get_args
 
-from pydantic import Field, InstanceOf, PlainSerializer
+from pydantic import Field, InstanceOf, PlainSerializer, SkipValidation
 from pydantic.dataclasses import dataclass
 
 from trialrun import diagnostic
@@ -65,7 +65,10 @@ def _range_object(range: diagnostic.Range) -> dict[str, Any]:
 Count = Annotated[int, Field(ge=0)]
 StoreCount = Annotated[int, Field(ge=0, description="how many stores there are in all")]
 StoreNames = Annotated[
-    Sequence[str], PlainSerializer(_first_stores, return_type=list[str]), Field(description="the first ten")
+    Sequence[str],
+    SkipValidation,  # which would copy thousands of names for each field
+    PlainSerializer(_first_stores, return_type=list[str]),
+    Field(description="the first ten"),
 ]
 AsWord = PlainSerializer(lambda level: level and level.word, return_type=Literal["breaking", "risky", "safe"])
 Hidden = Field(exclude=True)

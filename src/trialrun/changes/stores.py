@@ -295,6 +295,7 @@ class FieldIndex:
     def __init__(self, groups: Iterable[tuple[StoreDifferences, Sequence[str]]]) -> None:
         self.groups = [(group, names) for group, names in groups if group.fields]
         self.fields: dict[int, FieldAtStores] = {}
+        self._names: dict[tuple[int, ...], Sequence[str]] = {}
         for number, (group, _) in enumerate(self.groups):
             for one in group.fields:
                 if id(one) not in self.fields:
@@ -306,10 +307,11 @@ class FieldIndex:
         return [one for one in self.fields.values() if one.change.type in types and _is_below(one.path, steps)]
 
     def at_stores(self, one: FieldAtStores) -> EffectiveChange:
-        """A field that differs, with its stores: how many, and the first of them."""
-        names = [self.groups[number][1] for number in one.groups]
-        first = [name for of_group in names[:MAX_STORES] for name in of_group[:MAX_STORES]]
-        return replace(one.change, stores=first[:MAX_STORES], count=sum(map(len, names)))
+        """A field that differs, with its stores; fields that differ at the same ones share the list."""
+        key = tuple(one.groups)
+        if key not in self._names:
+            self._names[key] = [name for number in key for name in self.groups[number][1]]
+        return replace(one.change, stores=self._names[key], count=len(self._names[key]))
 
 
 def _mentions(group: StoreDifferences, difference: Difference) -> bool:
