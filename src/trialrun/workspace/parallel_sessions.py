@@ -16,8 +16,10 @@ SESSION_COST = 4000
 """What a session takes, in bytes of a file that take as long to check."""
 FIRST_SESSIONS = 20
 """Sessions that are played before processes are forked, which then share what was compiled for them."""
+MAX_BATCH = 50
 BATCHES_PER_JOB = 16
-MAX_BATCH = 200
+MAX_ROUND = 4000
+"""Sessions for which processes are forked at once: what is waiting to be added stays small, and progress is shown."""
 
 
 class BatchedSearch(Protocol):
@@ -38,20 +40,28 @@ def play_sessions(search: BatchedSearch, sessions: int, *, jobs: int) -> Iterato
     jobs = jobs or available_cores()
     first = sessions if jobs < 2 else min(sessions, FIRST_SESSIONS)
     yield from search.play(first)
-    size = max(1, min(MAX_BATCH, (sessions - first) // (jobs * BATCHES_PER_JOB)))
-    batches = [range(start, min(start + size, sessions)) for start in range(first, sessions, size)]
+    while first < sessions:
+        end = min(sessions, first + MAX_ROUND)
+        yield from _play_round(search, range(first, end), jobs)
+        first = end
+
+
+def _play_round(search: BatchedSearch, numbers: range, jobs: int) -> Iterator[int]:
+    """Play the sessions of some numbers in several processes; how many were played, after each batch."""
+    size = max(1, min(MAX_BATCH, len(numbers) // (jobs * BATCHES_PER_JOB)))
     results = map_parallel(
-        batches,
-        lambda numbers: (numbers, search.play_batch(numbers)),
-        size=lambda numbers: SESSION_COST * len(numbers),
+        [numbers[start : start + size] for start in range(0, len(numbers), size)],
+        lambda batch: (batch, search.play_batch(batch)),
+        size=lambda batch: SESSION_COST * len(batch),
         jobs=jobs,
     )
+    next_number = numbers.start
     waiting: dict[int, tuple[range, Any]] = {}
     for result in results:
-        numbers, batch = (result.task, search.play_batch(result.task)) if isinstance(result, WorkerDied) else result
-        waiting[numbers.start] = numbers, batch
-        while first in waiting:
-            numbers, batch = waiting.pop(first)
-            search.add_batch(batch)
-            first = numbers.stop
-            yield first
+        played, found = (result.task, search.play_batch(result.task)) if isinstance(result, WorkerDied) else result
+        waiting[played.start] = played, found
+        while next_number in waiting:
+            played, found = waiting.pop(next_number)
+            search.add_batch(found)
+            next_number = played.stop
+            yield next_number
