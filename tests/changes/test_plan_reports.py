@@ -289,3 +289,20 @@ def test_an_unknown_id_in_the_settings(run: Run, tmp_path: Path) -> None:
         'trialrun.toml:2: change-levels: there is no kind of change "schedule-change"; did you mean "schedule-changed"?'
         in ran.err
     )
+
+
+def test_a_long_plan_is_shortened_with_counts_of_the_rest_but_for_a_file(run: Run, tmp_path: Path) -> None:
+    for number in range(60):
+        (tmp_path / f"view{number}.yaml").write_text(view(f"view{number}"), encoding="utf-8")
+    commit(tmp_path)
+    for number in range(60):
+        (tmp_path / f"view{number}.yaml").write_text(view(f"view{number}", features="price"), encoding="utf-8")
+    ran = run("plan", "HEAD", "--fail-on", "never", cwd=tmp_path)
+    assert 150 < ran.out.count("\n") <= report.MAX_LINES
+    shown = ran.out.count("feature-removed")
+    assert f"and {60 - shown} changes more: {60 - shown} breaking" in ran.out
+    assert ran.out.endswith(f"{report.SHORTENED}\n")
+    run("plan", "HEAD", "--fail-on", "never", "--output-format", "text=whole.txt", cwd=tmp_path)
+    whole = (tmp_path / "whole.txt").read_text(encoding="utf-8")
+    assert whole.count("feature-removed") == 60
+    assert report.SHORTENED not in whole

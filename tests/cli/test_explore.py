@@ -170,6 +170,13 @@ def test_habits_change_the_shares(run: Run, folder: Path) -> None:
     assert {file["accepted"] for file in found["upsells"]} == {0.0}
 
 
+def test_any_number_of_processes_tells_the_same(run: Run, folder: Path) -> None:
+    words = ("explore", "corner", "--sessions", "150", *AT, "--output-format", "json")
+    told = [run(*words, "--jobs", jobs).out for jobs in ("1", "2", "3")]
+    assert json.loads(told[0])["sessions"] == 150
+    assert told[1:] == told[:1] * 2
+
+
 def test_ctrl_c_tells_what_was_found_so_far(folder: Path) -> None:
     master, terminal = pty.openpty()
     words = [sys.executable, "-m", "trialrun", "explore", "corner", "--sessions", "100000000", *AT]
@@ -223,7 +230,7 @@ CHANGED = {
     "allow-path": "further documents",
     **dict.fromkeys(PROFILE_OPTIONS, "0.1234567891"),
 }
-OF_THE_REPORT = {"output-format", "color", "help", "save-scenarios", "all-stores"}
+OF_THE_REPORT = {"output-format", "color", "help", "save-scenarios", "all-stores", "jobs"}
 """Options that change how an answer looks or is kept, and not what it says."""
 
 

@@ -26,6 +26,7 @@ from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
 from trialrun.runtime.options import Options
 from trialrun.values.resource_name import last_id
 from trialrun.working_folder import absolute_path
+from trialrun.workspace.parallel_sessions import play_sessions
 from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_store, is_about
 from trialrun.workspace.run_scenarios import documents_of_scenario, needs_runtime, scenario_options
 
@@ -41,13 +42,14 @@ class Player:
     """What is played for a plan: scenarios, and so many sessions at each configuration that differs.
 
     `access` are the options of a command that say which files are read; `on_progress` is told what is played, how much
-    of it was, and of how much.
+    of it was, and of how much. `jobs` processes play sessions, 0 for one on each core.
     """
 
     with_scenarios: bool = True
     sessions: int = 0
     access: Sequence[str] = ()
     on_progress: Callable[[str, int, int], None] = field(default=lambda title, done, total: None)
+    jobs: int = 1
 
 
 NO_PLAYER = Player(with_scenarios=False)
@@ -290,10 +292,10 @@ def _without_errors(pairs: Sequence[StorePair], made_of: PlanInput) -> Iterator[
 
 
 def _play_pair(pair: StorePair, made_of: PlanInput, player: Player, progress: str) -> None:
-    search = PairedSearch(pair, player.sessions, made_of.sides.head.request.now)
+    search = PairedSearch(pair, made_of.sides.head.request.now)
     played = made_of.played
     try:
-        for done in search.play():
+        for done in play_sessions(search, player.sessions, jobs=player.jobs):
             player.on_progress(progress, done, player.sessions)
     except KeyboardInterrupt:
         played.is_interrupted = True

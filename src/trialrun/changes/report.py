@@ -8,8 +8,10 @@ in code. No line of text is a command to a CI system, also where the report is w
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import islice
 from typing import Any, Final
 
 from trialrun.outputs.explore import replay_lines
@@ -20,6 +22,7 @@ from trialrun.outputs.plan import (
     Level,
     OfferCounts,
     Plan,
+    PlanFinding,
     Rows,
     ScenarioOutcome,
     SessionsDifference,
@@ -48,6 +51,11 @@ VERSIONS = {"both": "", "base": ", the scenario as BASE has it", "head": ", the 
 INDENT = "  "
 STYLES: dict[Level, Style] = {Level.BREAKING: "error", Level.RISKY: "warning", Level.SAFE: "note"}
 """How people see a change of a level; the commands to GitHub are called so, too."""
+MAX_LINES = 200
+"""Number of lines of a plan that is not written to a file."""
+SHORTER_LISTS = (10, 5, 2, 1)
+"""Numbers of entries that are shown of lists where all of them have more lines."""
+SHORTENED = "shortened: --output-format text=FILE and --output-format json have all of it"
 MARKER = "<!-- trialrun plan -->"
 """The first line of a comment, by which a bot finds the one that it updates."""
 MAX_CHARACTERS = 60_000
@@ -160,18 +168,51 @@ def _shares(before: int, after: int, sessions: int, arrow: str) -> str:
     return f" {arrow} ".join(texts)
 
 
-def text_report(plan: Plan, *, color: bool = False, width: int = 80) -> Iterator[str]:
-    """The summary line, the resources, every change, the highest level first, and what was not compared."""
-    yield from map(disarm_ci_commands, _Printer(plan, color=color, width=width).parts())
+def _finding_text(finding: PlanFinding) -> str:
+    return f"{finding.path}:{finding.line} {finding.severity.word} {finding.rule}: {finding.message}"
+
+
+def text_report(plan: Plan, *, color: bool = False, width: int = 80, max_lines: int | None = None) -> Iterator[str]:
+    """The summary line, the resources, every change, the highest level first, and what was not compared.
+
+    Where that has more than `max_lines`, lists are cut to fewer entries, and counts stand for the rest.
+    """
+    printer = _Printer(plan, color=color, width=width)
+    lines = printer.lines()
+    if max_lines is not None:
+        lines = iter(printer.shortened(max_lines))
+    yield from map(disarm_ci_commands, lines)
 
 
 class _Printer:
-    """Writes a plan: a line is wrapped, or cut where it shows a value, to the width that is left at its depth."""
+    """Writes a plan: a line is wrapped, or cut where it shows a value, to the width that is left at its depth.
+
+    `most` is the number of entries that are shown of a list, `room` that of lines for changes; None is no limit.
+    """
 
     def __init__(self, plan: Plan, *, color: bool, width: int) -> None:
         self.plan = plan
         self.paint = painter(color=color)
         self.width = width
+        self.most: int | None = None
+        self.room: int | None = None
+
+    def shortened(self, max_lines: int) -> list[str]:
+        """The lines with as many entries of lists as leave room for all changes, else as many changes as there is."""
+        for self.most in (None, *SHORTER_LISTS):
+            lines = list(islice(self.lines(), max_lines + (self.most is None)))
+            if len(lines) <= max_lines - (self.most is not None) * 2:
+                break
+        else:
+            self.room = max_lines - 2 - len([*self.summary(), *self.rest()])
+            lines = list(self.lines())[: max_lines - 2]
+        return lines if self.most is None else [*lines, "\n", self.cut(0, SHORTENED, "gutter")]
+
+    def more(self, depth: int, counts: Mapping[str, int]) -> Iterator[str]:
+        """How many entries of lists are not shown, by what they are."""
+        if self.most is not None:
+            left_out = [pluralize(count - self.most, word) for word, count in counts.items() if count > self.most]
+            yield from self.wrapped(depth, f"and {', '.join(left_out)} more", "gutter") if left_out else ()
 
     def wrapped(self, depth: int, text: str, style: Style | None = None) -> Iterator[str]:
         room = self.width - len(INDENT) * depth
@@ -189,26 +230,45 @@ class _Printer:
         if after is not None:
             yield self.cut(depth, f"+ {after}", "added")
 
-    def parts(self) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
+        """All lines."""
+        yield from self.summary()
+        used, changes = 0, self.plan.changes
+        for number, change in enumerate(changes):
+            lines = ["\n", *self.change(change)]
+            used += len(lines)
+            if self.room is not None and used > self.room - 2:
+                counts = Counter(one.level.word for one in changes[number:])
+                levels = ", ".join(f"{count} {word}" for word, count in counts.items())
+                yield from ("\n", self.cut(0, f"and {pluralize(len(changes) - number, 'change')} more: {levels}"))
+                break
+            yield from lines
+        yield from self.rest()
+
+    def summary(self) -> Iterator[str]:
+        """How many changes and resources there are."""
         plan = self.plan
         yield from self.wrapped(0, summary_text(plan), STYLES[plan.changes[0].level] if plan.changes else "clean")
         if resources := resources_text(plan):
             yield from self.wrapped(0, f"resources: {resources}", "gutter")
-        for change in plan.changes:
-            yield "\n"
-            yield from self.change(change)
+
+    def rest(self) -> Iterator[str]:
+        """What follows the changes."""
+        plan, most = self.plan, self.most
         yield from self.played()
         new, gone = plan.findings.new, plan.findings.gone
         if new or gone:
-            yield f"\nfindings of check: {len(new)} new, {len(gone)} gone\n"
-        for at, one in enumerate((*new, *gone)):
-            text = f"{one.path}:{one.line} {one.severity.word} {one.rule}: {one.message}"
-            is_new = at < len(new)
-            yield from self.wrapped(1, f"{'+' if is_new else '-'} {text}", "added" if is_new else "removed")
+            yield from ("\n", f"findings of check: {len(new)} new, {len(gone)} gone\n")
+        for one in new[:most]:
+            yield from self.wrapped(1, f"+ {_finding_text(one)}", "added")
+        for one in gone[:most]:
+            yield from self.wrapped(1, f"- {_finding_text(one)}", "removed")
+        yield from self.more(1, {"new finding": len(new), "gone finding": len(gone)})
         if plan.not_compared:
-            yield "\nnot compared\n"
-            for left_out in plan.not_compared:
+            yield from ("\n", "not compared\n")
+            for left_out in plan.not_compared[:most]:
                 yield from self.wrapped(1, f"{left_out.what}: {left_out.why}")
+            yield from self.more(1, {"item": len(plan.not_compared)})
 
     def change(self, change: Change) -> Iterator[str]:
         level, start = change.level.word, change.range.start
@@ -232,15 +292,24 @@ class _Printer:
     def stores(self, stores: StoreReach) -> Iterator[str]:
         """The stores that a change reaches, and what differs there."""
         yield from self.wrapped(1, stores_text(stores))
-        for field in stores.fields:
+        most = self.most
+        for field in stores.fields[:most]:
             yield self.cut(2, f"{field_title(field.path)}: {value_text(field.before)} -> {value_text(field.after)}")
             yield self.cut(3, f"{field.origin_before or NOTHING} -> {field.origin_after or NOTHING}", "gutter")
+        counts = {"field": len(stores.fields)}
         for name, differences in (("instruction", stores.instructions), ("tool", stores.tools)):
-            for one in differences:
-                yield from (self.cut(2, f"- {name}: {text}", "removed") for text in one.removed)
-                yield from (self.cut(2, f"+ {name}: {text}", "added") for text in one.added)
-        for order in stores.upsells:
+            texts = [
+                (sign, text)
+                for one in differences
+                for sign in "-+"
+                for text in (one.added if sign == "+" else one.removed)
+            ]
+            for sign, text in texts[:most]:
+                yield self.cut(2, f"{sign} {name}: {text}", "added" if sign == "+" else "removed")
+            counts[name] = len(texts)
+        for order in stores.upsells[:most]:
             yield from self.both(2, f"upsells: {', '.join(order.before)}", f"upsells: {', '.join(order.after)}")
+        yield from self.more(2, {**counts, "upsell order": len(stores.upsells)})
 
     def played(self) -> Iterator[str]:
         """What was played on both sides, and what differs there."""
@@ -249,17 +318,18 @@ class _Printer:
             return
         yield "\n"
         yield from self.wrapped(0, f"played: {text}")
-        for outcome in played.outcomes:
+        for outcome in played.outcomes[: self.most]:
             yield from self.wrapped(1, outcome_text(outcome), "added" if outcome.after == "passed" else "removed")
             for line in filter(None, (f"{outcome.path}:{outcome.line}", outcome.reason, self.causes(outcome.causes))):
                 yield from self.wrapped(2, line, "gutter")
-        for difference in played.differences:
+        for difference in played.differences[: self.most]:
             for line in difference_lines(difference):
                 yield from self.wrapped(1, line, "rule")
             if text := self.causes(difference.causes):
                 yield from self.wrapped(2, text, "gutter")
             if difference.example:
                 yield from self.example(difference.example)
+        yield from self.more(1, {"scenario": len(played.outcomes), "configuration": len(played.differences)})
 
     def causes(self, causes: Sequence[int]) -> str:
         """The changes to which something is attributed, by id and place; empty where there are none."""

@@ -18,7 +18,7 @@ from trialrun.report.format_value import format_rfc3339
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.equivalence import group_stores
-from trialrun.runtime.channel_config.explore.anomaly import Example
+from trialrun.runtime.channel_config.explore.anomaly import Example, Statistics
 from trialrun.runtime.channel_config.explore.generators import Generators, StateSetting
 from trialrun.runtime.channel_config.explore.report import reads_store, sold_at
 from trialrun.runtime.channel_config.explore.search import Search
@@ -119,14 +119,20 @@ NOTHING = "nothing"
 Value = TypeVar("Value")
 
 
+@dataclass(frozen=True)
+class PairedBatch:
+    """What differs in sessions in a row: counts of both sides, and the numbers of the first ones that differ."""
+
+    statistics: Sequence[Statistics]
+    differing: int
+    first_numbers: Sequence[int]
+
+
 class PairedSearch:
-    """The sessions of the same customers on both sides of a store; nothing in it depends on the machine.
+    """The sessions of the same customers on both sides of a store, from `begin`; nothing depends on the machine."""
 
-    `planned` is how many are played, `begin` when the first one is.
-    """
-
-    def __init__(self, pair: StorePair, planned: int, begin: datetime) -> None:
-        self.pair, self.planned, self.begin = pair, planned, begin
+    def __init__(self, pair: StorePair, begin: datetime) -> None:
+        self.pair, self.begin = pair, begin
         self.menus = tuple(
             brand_menu(store.brand, catalog, store.store)
             for store, catalog in zip(pair.stores, pair.catalogs, strict=True)
@@ -141,21 +147,46 @@ class PairedSearch:
         self._first: tuple[int, Recording, Recording] | None = None
         self._first_of_offers: tuple[int, Recording, Recording] | None = None
 
-    def play(self) -> Iterator[int]:
-        """Play the sessions; how many were played on each side, after each."""
-        openers = self._openers
-        for number in range(self.planned):
-            before = self.simulation.play(number, openers[0])
-            after = None
-            if self._can_follow:  # as long as nothing differs, the customer of HEAD does what that of BASE did
-                with suppress(ActionError):
-                    after = self.simulation.play_beside(before, number, openers[1], _is_same)
-            sessions = before, after or self.simulation.play(number, openers[1])
-            self._compare(number, sessions)
-            for session, side in zip(sessions, self.sides, strict=True):
+    def play(self, sessions: int) -> Iterator[int]:
+        """Play so many sessions; how many were played on each side, after each."""
+        for number in range(sessions):
+            both = self._play_both(number)
+            self._compare(number, both)
+            for session, side in zip(both, self.sides, strict=True):
                 side.statistics.add(session)
             self.sessions += 1
             yield number + 1
+
+    def _play_both(self, number: int) -> Both:
+        openers = self._openers
+        before = self.simulation.play(number, openers[0])
+        if self._can_follow:  # as long as nothing differs, the customer of HEAD does what that of BASE did
+            with suppress(ActionError):
+                return before, self.simulation.play_beside(before, number, openers[1], _is_same)
+        return before, self.simulation.play(number, openers[1])
+
+    def play_batch(self, numbers: range) -> PairedBatch:
+        """What differs in the sessions of some numbers in a row; the search stays as it is."""
+        statistics = [Statistics(side.statistics.positions, first_number=numbers.start) for side in self.sides]
+        differing = 0
+        first: dict[bool, int] = {}
+        for number in numbers:
+            both = self._play_both(number)
+            if (turn := _first_difference(*both)) is not None:
+                differing += 1
+                first.setdefault(_differs_in_offers(both, turn), number)
+            for session, counts in zip(both, statistics, strict=True):
+                counts.add(session)
+        return PairedBatch(statistics, differing, sorted(first.values()))
+
+    def add_batch(self, batch: PairedBatch) -> None:
+        """Add what differs in the sessions after those that were played so far."""
+        for side, statistics in zip(self.sides, batch.statistics, strict=True):
+            side.statistics.merge(statistics)
+        self.sessions += batch.statistics[0].sessions
+        self.differing += batch.differing
+        for number in batch.first_numbers if self._first_of_offers is None else ():
+            self._keep_first(number, self._play_both(number))
 
     @cached_property
     def _can_follow(self) -> bool:
@@ -175,15 +206,17 @@ class PairedSearch:
         )
 
     def _compare(self, number: int, sessions: Both) -> None:
+        if _first_difference(*sessions) is not None:
+            self.differing += 1
+            self._keep_first(number, sessions)
+
+    def _keep_first(self, number: int, sessions: Both) -> None:
+        """Keep a session that differs if it is the first one, or the first that differs in offers."""
         turn = _first_difference(*sessions)
-        if turn is None:
-            return
-        self.differing += 1
-        if self._first_of_offers is None:
+        if turn is not None and self._first_of_offers is None:
             first, second = (replace(one.recording, turns=one.recording.turns[:turn]) for one in sessions)
             self._first = self._first or (number, first, second)
-            last = [_offers(one.turns[turn]) for one in sessions if turn < len(one.turns)]
-            if len(last) == 2 and last[0] != last[1]:
+            if _differs_in_offers(sessions, turn):
                 self._first_of_offers = (number, first, second)
 
     def example(self, store: str, access: Sequence[str], *, is_short: bool = True) -> DifferentSession | None:
@@ -248,6 +281,12 @@ class PairedSearch:
         ]
         names = tuple(self.pair.names)
         return SessionsDifference(names, len(names), self.sessions, self.differing, upsells, example, causes=())
+
+
+def _differs_in_offers(sessions: Both, turn: int) -> bool:
+    """Whether the turn in which two sessions differ has other offers."""
+    offers = [_offers(one.turns[turn]) for one in sessions if turn < len(one.turns)]
+    return len(offers) == 2 and offers[0] != offers[1]
 
 
 def _offer_counts(side: Search) -> dict[tuple[str, int], OfferCounts]:

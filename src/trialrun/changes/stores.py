@@ -6,7 +6,7 @@ both sides are looked at once, and those whose configs are the same on both side
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 
@@ -14,14 +14,14 @@ from trialrun.changes.canonical import text_form
 from trialrun.changes.compare import Difference, ResourcePair
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
-from trialrun.outputs.plan import EffectiveChange, Lines, StoreReach, UpsellOrder
-from trialrun.outputs.resolve import value_at
+from trialrun.outputs.plan import MAX_STORES, EffectiveChange, Lines, StoreReach, UpsellOrder
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools
 from trialrun.runtime.channel_config.effective import Origin
-from trialrun.runtime.channel_config.equivalence import differences
-from trialrun.runtime.channel_config.layers import Layer, layers
+from trialrun.runtime.channel_config.equivalence import Difference as FieldDifference
+from trialrun.runtime.channel_config.equivalence import differences_of_type
+from trialrun.runtime.channel_config.layers import TYPES, Layer, ResolvedType, layers
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS
 from trialrun.runtime.options import Options
 from trialrun.values.resource_name import is_same_resource
@@ -56,10 +56,16 @@ AgentDifferences = Mapping[str, tuple[Sequence[AgentText], Sequence[AgentText]]]
 
 @dataclass
 class Shared:
-    """What the groups of stores of one plan share: the texts of places, and differences that many have."""
+    """What the groups of stores of one plan share: the texts of places, and differences that many have.
+
+    `of_configs` are the differences of a type, by the configs that apply on both sides, and `parts` those of messages
+    and lists, by the identity of both, which each comes from one place of one file.
+    """
 
     places: dict[tuple[int, Path], str] = field(default_factory=dict)
     fields: dict[str, EffectiveChange] = field(default_factory=dict)
+    parts: dict[Hashable, tuple[FieldDifference, EffectiveChange]] = field(default_factory=dict)
+    of_configs: dict[Hashable, Sequence[EffectiveChange]] = field(default_factory=dict)
     agents: dict[Hashable, AgentDifferences] = field(default_factory=dict)
 
 
@@ -77,24 +83,39 @@ class StoreDifferences:
     @cached_property
     def fields(self) -> Sequence[EffectiveChange]:
         """The fields that differ, without stores; equal ones of several groups are one object."""
-        found = []
-        for one in differences(self.before, self.after):
-            first, second = one.first_pointer, one.second_pointer
-            effective = EffectiveChange(
-                one.type,
-                one.path,
-                None if first is None else value_at(self.before, one.type, first),
-                None if second is None else value_at(self.after, one.type, second),
-                "" if first is None else self._place(self.before.types[one.type].origin(first)),
-                "" if second is None else self._place(self.after.types[one.type].origin(second)),
-                stores=(),
-                count=0,
-            )
-            format, texts = KEYED_FORMATS.get(one.path[-1]), (effective.before, effective.after)
+        return [one for type in TYPES for one in self._fields_of_type(type)]
+
+    def _fields_of_type(self, type: ResolvedType) -> Sequence[EffectiveChange]:
+        """The fields of a type that differ; those of groups with the same configs of the type are found once."""
+        sides = self.before.types[type], self.after.types[type]
+        key = type, *(tuple(id(layer.config.node) for layer in side.layers) for side in sides)
+        if key not in self.shared.of_configs:
+            found = differences_of_type(type, sides[0].value, sides[1].value) if key[1] != key[2] else ()
+            self.shared.of_configs[key] = list(self._different_meanings(found))
+        return self.shared.of_configs[key]
+
+    def _different_meanings(self, found: Iterable[FieldDifference]) -> Iterator[EffectiveChange]:
+        for one in found:
+            key = (one.type, one.path, id(one.before), id(one.after))
+            is_part = not any(isinstance(value, str | int | float) for value in (one.before, one.after))
+            if is_part and key in self.shared.parts:  # the same parts of two files, at other stores
+                yield self.shared.parts[key][1]
+                continue
+            format, texts = KEYED_FORMATS.get(one.path[-1]), (one.before, one.after)
             is_text = all(isinstance(text, str) for text in texts)
             if not (format and is_text and text_form(format, texts[0]) == text_form(format, texts[1])):
-                found.append(self.shared.fields.setdefault(repr(effective), effective))
-        return found
+                effective = self._effective_change(one)
+                effective = self.shared.fields.setdefault(repr(effective), effective)
+                self.shared.parts[key] = one, effective
+                yield effective
+
+    def _effective_change(self, one: FieldDifference) -> EffectiveChange:
+        first, second = one.first_pointer, one.second_pointer
+        places = (
+            "" if first is None else self._place(self.before.types[one.type].origin(first)),
+            "" if second is None else self._place(self.after.types[one.type].origin(second)),
+        )
+        return EffectiveChange(one.type, one.path, one.before, one.after, *places, stores=(), count=0)
 
     def _place(self, origin: Origin) -> str:
         """The path and the line of an origin."""
@@ -158,6 +179,8 @@ class Stores:
         self.names = list(dict.fromkeys(store.name for catalog in (before, after) for store in catalog.stores))
         self.differences: list[StoreDifferences] = []
         self._used: set[int] = set()
+        self._indexes: dict[Hashable, FieldIndex] = {}
+        self._reaches: dict[Hashable, StoreReach] = {}
         self._compare(options)
 
     def _compare(self, options: Options) -> None:
@@ -221,13 +244,21 @@ class Stores:
         steps = _comparable(_merged_path(difference, place))
         if difference.type.id in WHOLE_CONFIG:
             names, steps = (), []
-        sides = [self._groups_of_config.get(id(side.node), ()) for side in pair.sides]
-        groups = {id(group): group for of_side in sides for group in of_side}.values()
-        found = [
-            (group, group.names, [one for one in group.fields if one.type in types and _is_below(one.path, steps)])
-            for group in groups
-        ]
-        return _collect(found, len(self.names), names)
+        key = (*(id(side.node) for side in pair.sides), frozenset(types), names, tuple(steps))
+        if key not in self._reaches:
+            index = self._index(pair)
+            found = index.fields_below(steps, types)
+            self._reaches[key] = _collect(index, found, len(self.names), names)
+        return self._reaches[key]
+
+    def _index(self, pair: ResourcePair) -> FieldIndex:
+        """What differs at the stores that a config applies at, by field; made once for all changes of the config."""
+        key = tuple(id(side.node) for side in pair.sides)
+        if key not in self._indexes:
+            sides = [self._groups_of_config.get(node, ()) for node in key]
+            groups = {id(group): group for of_side in sides for group in of_side}.values()
+            self._indexes = {key: FieldIndex((group, group.names) for group in groups)}  # changes come config by config
+        return self._indexes[key]
 
     def _reach_of_brand(self, pair: ResourcePair, difference: Difference) -> StoreReach:
         total, brands = len(self.names), {id(side) for side in pair.sides}
@@ -236,14 +267,51 @@ class Stores:
         if pair.before is None or pair.after is None or difference.type.id == "brand-renamed":
             return StoreReach(len(own), total, sorted(own), (), (), (), ())
         store = _store_of(pair, difference)
-        reached = [
-            (group, names, group.fields)
+        index = FieldIndex(
+            (group, names)
             for group in self.differences
             if (names := [name for name in group.names if name in own and store in (None, name)])
             and (store is not None or _mentions(group, difference))
-        ]
-        reach = _collect(reached, total)
+        )
+        reach = _collect(index, list(index.fields.values()), total)
         return reach if store is None or reach.names else StoreReach(1, total, [store], (), (), (), ())
+
+
+@dataclass
+class FieldAtStores:
+    """A field that differs, with its comparable path, and the numbers of the groups in which it does."""
+
+    change: EffectiveChange
+    path: Sequence[Hashable]
+    groups: list[int] = field(default_factory=list)
+
+
+class FieldIndex:
+    """Groups of stores, each with the stores of it that are asked for, by the fields that differ there.
+
+    A change is compared with each field once, in however many groups it differs.
+    """
+
+    def __init__(self, groups: Iterable[tuple[StoreDifferences, Sequence[str]]]) -> None:
+        self.groups = [(group, names) for group, names in groups if group.fields]
+        self.fields: dict[int, FieldAtStores] = {}
+        self._names: dict[tuple[int, ...], Sequence[str]] = {}
+        for number, (group, _) in enumerate(self.groups):
+            for one in group.fields:
+                if id(one) not in self.fields:
+                    self.fields[id(one)] = FieldAtStores(one, _comparable(one.path))
+                self.fields[id(one)].groups.append(number)
+
+    def fields_below(self, steps: Sequence[Hashable], types: Collection[str | None]) -> list[FieldAtStores]:
+        """The fields of some types at, below or above a comparable path."""
+        return [one for one in self.fields.values() if one.change.type in types and _is_below(one.path, steps)]
+
+    def at_stores(self, one: FieldAtStores) -> EffectiveChange:
+        """A field that differs, with its stores; fields that differ at the same ones share the list."""
+        key = tuple(one.groups)
+        if key not in self._names:
+            self._names[key] = [name for number in key for name in self.groups[number][1]]
+        return replace(one.change, stores=self._names[key], count=len(self._names[key]))
 
 
 def _mentions(group: StoreDifferences, difference: Difference) -> bool:
@@ -285,10 +353,10 @@ def _merged_path(difference: Difference, place: Path) -> FieldNames:
     return tuple(path)
 
 
-def _is_below(path: Sequence[str], steps: Sequence[Hashable]) -> bool:
-    """Whether a path is at, below or above the comparable path of a change."""
+def _is_below(path: Sequence[Hashable], steps: Sequence[Hashable]) -> bool:
+    """Whether a comparable path is at, below or above that of a change."""
     length = min(len(path), len(steps))
-    return _comparable(path)[:length] == steps[:length]
+    return path[:length] == steps[:length]
 
 
 def _comparable(path: Sequence[str]) -> list[Hashable]:
@@ -299,25 +367,15 @@ def _comparable(path: Sequence[str]) -> list[Hashable]:
     ]
 
 
-def _collect(
-    found: Iterable[tuple[StoreDifferences, Sequence[str], Sequence[EffectiveChange]]],
-    total: int,
-    of_change: FieldNames = (),
-) -> StoreReach:
-    """The reach of a change from some stores of groups, and the fields that differ there because of it.
+def _collect(index: FieldIndex, fields: Sequence[FieldAtStores], total: int, of_change: FieldNames = ()) -> StoreReach:
+    """The reach of a change from the fields of an index that differ because of it.
 
     `of_change` are the names of the fields that lead to it: texts of the agent that come from other ones are not its.
     """
-    stores: dict[str, None] = {}
-    fields: dict[int, tuple[EffectiveChange, list[str]]] = {}
     texts: dict[str, dict[tuple[FieldNames, FieldNames], list[str]]] = {"instructions": {}, "tools": {}}
     orders: dict[tuple[FieldNames, FieldNames], list[str]] = {}
-    for group, names, of_group in found:
-        if not of_group:
-            continue
-        stores.update(dict.fromkeys(names))
-        for one in of_group:
-            fields.setdefault(id(one), (one, []))[1].extend(names)
+    groups = [index.groups[number] for number in sorted({number for one in fields for number in one.groups})]
+    for group, names in groups:
         for kind, sides in group.agent.items():
             lost, gained = (
                 tuple(text for text, steps in side if steps[: len(of_change)] == of_change[: len(steps)])
@@ -328,14 +386,16 @@ def _collect(
         if group.upsells[0] != group.upsells[1] and (not of_change or of_change[:3] == UPSELLS):
             orders.setdefault(group.upsells, []).extend(names)
     lines = {
-        kind: [Lines(*sides, names, len(names)) for sides, names in found.items()] for kind, found in texts.items()
+        kind: [Lines(*sides, names[:MAX_STORES], len(names)) for sides, names in found.items()]
+        for kind, found in texts.items()
     }
+    names = list(dict.fromkeys(name for _, names in groups for name in names))
     return StoreReach(
-        len(stores),
+        len(names),
         total,
-        list(stores),
-        [replace(one, stores=names, count=len(names)) for one, names in list(fields.values())[:MAX_FIELDS]],
+        names,
+        [index.at_stores(one) for one in fields[:MAX_FIELDS]],
         lines["instructions"],
         lines["tools"],
-        [UpsellOrder(*sides, names, len(names)) for sides, names in orders.items()],
+        [UpsellOrder(*sides, names[:MAX_STORES], len(names)) for sides, names in orders.items()],
     )

@@ -7,7 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.options import ALLOW_PATH, AT, ISOLATED, Option, give_options, parse_time, require_working_folder
+from trialrun.cli.options import (
+    ALLOW_PATH,
+    AT,
+    ISOLATED,
+    JOBS,
+    Option,
+    give_options,
+    parse_time,
+    require_working_folder,
+)
 from trialrun.cli.output import ClosedInput
 from trialrun.cli.report_error import print_note
 from trialrun.display_path import display_path
@@ -26,7 +35,7 @@ OPTIONS = (
         metavar="PACK|PATH",
         help="Also check these policies: a shipped pack, a file or a folder; may be repeated.",
     ),
-    Option("--jobs", minimum=0, default=0, help="Number of worker processes; 0 uses all cores."),
+    JOBS,
     Option("--no-cache", is_flag=True, help="Do not read or write the cache."),
     AT,
     ISOLATED,

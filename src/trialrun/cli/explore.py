@@ -16,7 +16,7 @@ import click
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
 from trialrun.cli.explore_text import ReportContext, explore_text
 from trialrun.cli.files import save_scenario, scenario_file_name
-from trialrun.cli.options import AT
+from trialrun.cli.options import AT, JOBS
 from trialrun.cli.output import write_utf8
 from trialrun.cli.progress import Progress
 from trialrun.cli.report_error import print_note, show_diagnostics
@@ -36,6 +36,7 @@ from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.explore.simulated_customer import DEFAULT_PROFILE, CustomerProfile
 from trialrun.runtime.options import runtime_options
 from trialrun.values.language_tag import canonicalize, check
+from trialrun.workspace.parallel_sessions import play_sessions
 from trialrun.workspace.relevant_diagnostics import is_about
 from trialrun.workspace.store_dry_run import StoreDryRun
 
@@ -118,6 +119,7 @@ def profile_options(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="FOLDER",
     help="Write each session that demonstrates something as a Scenario into this folder.",
 )
+@JOBS
 @profile_options
 @workspace_options
 def command(store: str | None, all_stores: bool, **options: Any) -> int:
@@ -242,7 +244,7 @@ def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, A
     is_whole = True
     progress.set_title(place.title)
     try:
-        for done in search.play(wanted):
+        for done in play_sessions(search, wanted, jobs=options["jobs"]):
             progress(done, wanted)
     except KeyboardInterrupt:
         is_whole = False

@@ -105,6 +105,7 @@ ALLOW_PATH: Option = Option(
 )
 
 AT: Option = Option("--at", metavar="TIME", help=AT_HELP)
+JOBS: Option = Option("--jobs", minimum=0, default=0, help="Number of worker processes; 0 uses all cores.")
 ISOLATED: Option = Option("--isolated", is_flag=True, help="Do not read settings files.")
 COLOR: Option = Option(
     "--color",

@@ -12,12 +12,12 @@ import click
 
 from trialrun.changes.plan import make_plan
 from trialrun.changes.played import Player
-from trialrun.changes.report import REPORTS
+from trialrun.changes.report import MAX_LINES, REPORTS
 from trialrun.changes.sides import open_sides
 from trialrun.cli.check_options import default_request
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
 from trialrun.cli.files import require_not_checked, require_replaceable, write_atomically
-from trialrun.cli.options import ALLOW_PATH, AT, COLOR, ISOLATED, parse_outputs
+from trialrun.cli.options import ALLOW_PATH, AT, COLOR, ISOLATED, JOBS, parse_outputs
 from trialrun.cli.output import write_utf8
 from trialrun.cli.progress import Progress
 from trialrun.cli.workspace_options import access_options, require_libraries
@@ -75,6 +75,7 @@ FORMATS = ("text", "json", "markdown", "github")
     metavar="N",
     help="Play N random sessions of the same customers on both sides of each configuration that differs.",
 )
+@JOBS
 @AT
 @ISOLATED
 @ALLOW_PATH
@@ -99,7 +100,7 @@ def command(base: str, head: str | None, fail_on: str, **options: Any) -> int:
     width = terminal_columns(sys.stdout, os.environ)
     for name, file in outputs:
         color = use_color("never" if file else options["color"], sys.stdout, os.environ)
-        parts = REPORTS[name](plan, color=color, width=width)
+        parts = REPORTS[name](plan, color=color, width=width, max_lines=None if file else MAX_LINES)
         if file:
             write_atomically(file, parts, is_commands=name == "github")
         elif name == "text":
@@ -128,6 +129,8 @@ def _plan(base: str, head: str | None, report_files: Sequence[str], options: dic
             progress.set_title(title)
             progress(done, total)
 
-        player = Player(options["with_scenarios"], options["sessions"], access_options(options), on_progress)
+        player = Player(
+            options["with_scenarios"], options["sessions"], access_options(options), on_progress, options["jobs"]
+        )
         runtime = runtime_options(settings.runtime)
         return make_plan(sides, levels, runtime, with_rows=options["rows"], player=player)

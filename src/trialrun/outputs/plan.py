@@ -7,7 +7,7 @@ from dataclasses import field
 from enum import IntEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, InstanceOf, PlainSerializer, TypeAdapter
+from pydantic import Field, InstanceOf, PlainSerializer, SkipValidation, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from trialrun import diagnostic
@@ -60,6 +60,7 @@ Count = Annotated[int, Field(ge=0)]
 StoreCount = Annotated[int, Field(ge=0, description="how many stores there are in all")]
 StoreNames = Annotated[
     Sequence[str],
+    SkipValidation,  # which would copy thousands of names for each field
     PlainSerializer(lambda names: list(names[:MAX_STORES]), return_type=list[str]),
     Field(description="the first ten"),
 ]

@@ -10,7 +10,7 @@ from trialrun.diagnostic import Path, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.field_path import item_names
 from trialrun.runtime.channel_config.layers import TYPES, ResolvedType
-from trialrun.runtime.channel_config.overlay import MERGE_KEYS, index_items, match_items
+from trialrun.runtime.channel_config.overlay import MERGE_KEYS, Plain, index_items, match_items
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.active_config import ActiveConfig
@@ -33,13 +33,16 @@ class Difference:
     """What is not the same at two stores: a field, or an upsell or greeting that only one of them has.
 
     `path` leads to it with upsells by displayName, else priority, and greetings by language. `first_pointer` and
-    `second_pointer` are its JSON pointers at the two stores, None if a store does not have it.
+    `second_pointer` are its JSON pointers at the two stores, `before` and `after` its plain values; all of them None if
+    a store does not have it.
     """
 
     type: ResolvedType
     path: tuple[str, ...]
     first_pointer: str | None
     second_pointer: str | None
+    before: Any
+    after: Any
 
 
 def group_stores(configs: Iterable[ActiveConfig]) -> list[StoreGroup]:
@@ -55,12 +58,17 @@ def group_stores(configs: Iterable[ActiveConfig]) -> list[StoreGroup]:
 def differences(first: ActiveConfig, second: ActiveConfig) -> Iterator[Difference]:
     """What differs between two stores, type by type, in the order of the configuration of the first."""
     for type in TYPES:
-        for place, before, after in _value_differences(first.types[type].value, second.types[type].value, Place()):
-            first_pointer, second_pointer = (
-                None if value is None else json_pointer(path)
-                for value, path in ((before, place.before), (after, place.after))
-            )
-            yield Difference(type, place.keys, first_pointer, second_pointer)
+        yield from differences_of_type(type, first.types[type].value, second.types[type].value)
+
+
+def differences_of_type(type: ResolvedType, first: Plain, second: Plain) -> Iterator[Difference]:
+    """What differs between two effective configurations of a type, in the order of the first."""
+    for place, before, after in _value_differences(first, second, Place()):
+        first_pointer, second_pointer = (
+            None if value is None else json_pointer(path)
+            for value, path in ((before, place.before), (after, place.after))
+        )
+        yield Difference(type, place.keys, first_pointer, second_pointer, before, after)
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,9 +118,13 @@ Happening = tuple[int, Literal["offered", "accepted", "declined", "condition", "
 
 @dataclass(slots=True)
 class Statistics:
-    """In how many turns and in how many sessions what became of each upsell, and the first such session."""
+    """In how many turns and in how many sessions what became of each upsell, and the first such session.
+
+    `first_number` is the number of the first session that is counted.
+    """
 
     positions: Mapping[int, int]
+    first_number: int = 0
     sessions: int = 0
     turns: int = 0
     in_turns: Counter[Happening] = field(default_factory=Counter)
@@ -145,9 +149,18 @@ class Statistics:
         self.in_turns.update(happenings)
         self.in_sessions.update(happenings.keys())
         for happening in happenings:
-            self.first_session.setdefault(happening, self.sessions)
+            self.first_session.setdefault(happening, self.first_number + self.sessions)
         self.sessions += 1
         self.turns += len(session.turns) - 1
+
+    def merge(self, later: Statistics) -> None:
+        """Add the counts of the sessions after these."""
+        self.in_turns.update(later.in_turns)
+        self.in_sessions.update(later.in_sessions)
+        for happening, number in later.first_session.items():
+            self.first_session.setdefault(happening, number)
+        self.sessions += later.sessions
+        self.turns += later.turns
 
     def skip_counts(self, place: int) -> tuple[SkipCount, ...]:
         """What kept an upsell back, the most often first."""

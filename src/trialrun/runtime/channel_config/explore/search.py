@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import field, replace
 from datetime import datetime
 from functools import cached_property, partial
@@ -48,6 +49,30 @@ class AnomalyEvidence:
     details: dict[tuple[str, ...], None] = field(default_factory=dict)
     is_shortest: bool = False
 
+    @property
+    def length(self) -> tuple[int, int]:
+        """How long the session is: the turn in which it is seen, and how many moves the customer makes."""
+        return self.turn, self.recording.action_count
+
+
+@dataclass(frozen=True, slots=True)
+class BatchEvidence:
+    """What a batch of sessions adds to the evidence of something; the shortest session is given by its number."""
+
+    number: int
+    turn: int
+    action_count: int
+    sessions: int
+    details: Sequence[tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionBatch:
+    """What was seen in sessions in a row that may be played in another process."""
+
+    statistics: Statistics
+    seen: Mapping[OccurrenceKey, BatchEvidence]
+
 
 class Search:
     """A search at a store, whose sessions are of one effective configuration; nothing in it depends on the machine."""
@@ -91,10 +116,46 @@ class Search:
     def play(self, sessions: int) -> Iterator[int]:
         """Play so many sessions; how many were played, after each."""
         for number in range(sessions):
-            session = self.simulation.play(number, self.open_session)
-            self.statistics.add(session)
-            self._record_anomalies(session)
+            self._play_one(number, MAX_ERRORS)
             yield number + 1
+
+    def _play_one(self, number: int, max_errors: int | None) -> None:
+        session = self.simulation.play(number, self.open_session)
+        self.statistics.add(session)
+        self._record_anomalies(session, max_errors)
+
+    def play_batch(self, numbers: range) -> SessionBatch:
+        """What is seen in the sessions of some numbers in a row; the search stays as it is."""
+        batch = copy(self)
+        batch.statistics = Statistics(self.statistics.positions, first_number=numbers.start)
+        batch.seen = {}
+        for number in numbers:
+            batch._play_one(number, None)
+        seen = {
+            key: BatchEvidence(
+                one.recording.seed - self.simulation.seed,
+                one.turn,
+                one.recording.action_count,
+                one.sessions,
+                tuple(one.details),
+            )
+            for key, one in batch.seen.items()
+        }
+        return SessionBatch(batch.statistics, seen)
+
+    def add_batch(self, batch: SessionBatch) -> None:
+        """Add what was seen in the sessions after those that were played so far; the same as if they were played."""
+        self.statistics.merge(batch.statistics)
+        for key, one in batch.seen.items():
+            if self._is_one_error_too_many(key, MAX_ERRORS):
+                continue
+            evidence = self.seen.get(key)
+            if evidence is None or (one.turn, one.action_count) < evidence.length:
+                recording = self.simulation.play(one.number, self.open_session).recording
+                evidence = evidence or self.seen.setdefault(key, AnomalyEvidence(recording, one.turn))
+                evidence.recording, evidence.turn = recording, one.turn
+            evidence.sessions += one.sessions
+            evidence.details = dict.fromkeys(list(evidence.details | dict.fromkeys(one.details))[:MAX_DETAILS])
 
     def open_session(self, recording: Recording) -> Session:
         """The session of a visit, of which nothing was played yet."""
@@ -132,19 +193,23 @@ class Search:
     def _occurrences(self, session: PlayedSession) -> Iterator[Occurrence]:
         return find_occurrences(session, self.statistics.positions, self._condition_items)
 
-    def _record_anomalies(self, session: PlayedSession) -> None:
+    def _is_one_error_too_many(self, key: OccurrenceKey, max_errors: int | None) -> bool:
+        """Whether it is an error of a condition of which as many others are distinguished as may be."""
+        if max_errors is None or key in self.seen or key[0] != "condition-error":
+            return False
+        return sum(seen_key[:2] == key[:2] for seen_key in self.seen) >= max_errors
+
+    def _record_anomalies(self, session: PlayedSession, max_errors: int | None) -> None:
         counted_keys: set[OccurrenceKey] = set()
         for key, turn, words in self._occurrences(session):
-            if key not in self.seen and key[0] == "condition-error":
-                errors = sum(seen_key[:2] == key[:2] for seen_key in self.seen)
-                if errors >= MAX_ERRORS:
-                    continue
+            if self._is_one_error_too_many(key, max_errors):
+                continue
             evidence = self.seen.setdefault(key, AnomalyEvidence(session.recording, turn))
             if len(evidence.details) < MAX_DETAILS:
                 evidence.details[words] = None
             evidence.sessions += key not in counted_keys
             counted_keys.add(key)
-            if (turn, session.recording.action_count) < (evidence.turn, evidence.recording.action_count):
+            if (turn, session.recording.action_count) < evidence.length:
                 evidence.recording, evidence.turn = session.recording, turn
 
     def is_never_offered(self, place: int) -> bool:
