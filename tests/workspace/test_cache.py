@@ -13,8 +13,8 @@ import pytest
 from tests.cases import number_of_cases
 from tests.program import CONDITION, Run, view
 from tests.workspace.damaged_cache import wrong_outputs
-from trialrun.workspace import result_cache
-from trialrun.workspace.result_cache import LAYOUT, CacheStore, row_digest
+from trialrun.workspace import cache_store
+from trialrun.workspace.cache_store import LAYOUT, CacheStore, row_digest
 
 SCHEMA = """\
 kind: SessionSchema
@@ -192,7 +192,7 @@ def is_kept(folder: Path, number: int) -> bool:
 
 
 def test_rows_of_any_length_take_no_more_than_is_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(result_cache, "MAX_BYTES", 1_000_000)
+    monkeypatch.setattr(cache_store, "MAX_BYTES", 1_000_000)
     for run in range(20):
         write(tmp_path, range(run * 10, run * 10 + 10), "x" * 20_000)
     assert size(tmp_path) < 1_500_000
@@ -201,14 +201,14 @@ def test_rows_of_any_length_take_no_more_than_is_allowed(tmp_path: Path, monkeyp
 
 
 def test_more_rows_than_are_allowed_push_out_the_oldest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(result_cache, "MAX_ROWS", 10)
+    monkeypatch.setattr(cache_store, "MAX_ROWS", 10)
     write(tmp_path, range(30), "x")
     assert [number for number in range(30) if is_kept(tmp_path, number)] == [*range(20, 30)]
 
 
 def test_a_database_that_has_grown_far_too_large_is_recreated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, range(10), "x" * 300_000)
-    monkeypatch.setattr(result_cache, "MAX_BYTES", 1_000_000)
+    monkeypatch.setattr(cache_store, "MAX_BYTES", 1_000_000)
     assert not is_kept(tmp_path, 9)
     assert size(tmp_path) < 100_000
     write(tmp_path, range(1), "x")

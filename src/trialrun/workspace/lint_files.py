@@ -221,7 +221,7 @@ class FileLinter:
         """The digest of the bytes of a file for the cache."""
         if self._result_cache is None:
             return NO_DIGEST
-        from trialrun.workspace.result_cache import digest
+        from trialrun.workspace.cache_store import digest
 
         return digest(data)
 
@@ -269,7 +269,7 @@ class FileLinter:
     def _prepare(self, candidates: Sequence[Candidate], jobs: int) -> None:
         """Import what linting needs before workers are forked, so that they share it, and what many files need."""
         if self._conditions is None:
-            from trialrun.workspace.result_cache import ConditionCache
+            from trialrun.workspace.condition_cache import ConditionCache
 
             self._conditions = ConditionCache(None, str)
         for candidate in candidates:
