@@ -103,12 +103,30 @@ def _fact_types(rule: str) -> Mapping[str, type[Any]]:
     return FACT_TYPES
 
 
+@dataclass(frozen=True, slots=True)
+class KeptFacts:
+    """The facts of a file as the cache has them.
+
+    `key` is that of the result, `content` the digest of the bytes of the file, `digests` that of the facts of each rule.
+    """
+
+    key: str
+    content: str
+    digests: Mapping[str, str]
+    are_complete: bool = True
+
+
+class FactsGone(Exception):
+    """The cache has lost facts of a file during the check."""
+
+
 @dataclass(slots=True)
 class FileResult:
     """The result of linting one file, before suppressions.
 
     `uses_session` and `uses_date` mean that the result depends on the SessionSchema documents of the workspace and on
-    the date; `has_internal_error` that it reports an internal error.
+    the date; `has_internal_error` that it reports an internal error. What the cache has of the facts is `kept`: they
+    need not be here then.
     """
 
     path: str
@@ -119,3 +137,4 @@ class FileResult:
     uses_date: bool = False
     has_internal_error: bool = False
     suppressions: list[Suppression] = field(default_factory=list)
+    kept: KeptFacts | None = field(default=None, compare=False)

@@ -3,6 +3,8 @@
 The key is a digest of the bytes of the file, the suffix of its path, the tool, Python, the libraries, the rules and the
 settings. Two inputs are used only by some rules and compared when a result is found: the date, and the SessionSchema
 documents of the workspace.
+
+A row has the findings in its first line, and the facts of each rule in a line of their own: most runs need few of them.
 """
 
 from __future__ import annotations
@@ -10,14 +12,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Diagnostic, Range, RelatedLocation, ResolvedFix, Severity, TextEdit
+from trialrun.diagnostic import Diagnostic, NotChecked, Range, RelatedLocation, ResolvedFix, Severity, TextEdit
 from trialrun.lint import registry
-from trialrun.lint.file_result import FileResult, restore_fact
+from trialrun.lint.file_result import Fact, FileResult, KeptFacts, restore_fact
 from trialrun.version import __version__
 from trialrun.workspace.cache_store import DIGEST_SIZE, LAYOUT, CacheStore, digest
 from trialrun.workspace.condition_cache import ConditionCache
@@ -98,41 +101,74 @@ class ResultCache:
 
         `place` is its absolute path, for results that depend on it.
         """
-        if id(selection) not in self._environments:
-            self._environments[id(selection)] = environment_digest(selection)
-        key = blake2b(self._environments[id(selection)], digest_size=DIGEST_SIZE)
+        key = blake2b(self.environment(selection), digest_size=DIGEST_SIZE)
         key.update(f"{os.path.splitext(path)[1]}\0{named}\0{kind}\0{place}\0".encode("utf-8", "surrogatepass"))
         key.update(content)
         return key.digest()
+
+    def environment(self, selection: Selection) -> bytes:
+        """What results depend on apart from the files, as a digest."""
+        if id(selection) not in self._environments:
+            self._environments[id(selection)] = environment_digest(selection)
+        return self._environments[id(selection)]
 
     @property
     def is_new(self) -> bool:
         """Whether nothing has been cached yet."""
         return not self._store.has_rows
 
-    def find(self, key: bytes, path: str, selection: Selection) -> FileResult | None:
+    def find(self, key: bytes, content: bytes, path: str, selection: Selection) -> FileResult | None:
         """The result of a file, if it is cached and its other inputs are unchanged."""
         text = self._store.find(key)
         try:
-            row = None if text is None else json.loads(text)
-            if row is None or (self._with_fixes and row["with_fixes"] is not True):
+            head, *lines = (text or "").split("\n")
+            row = json.loads(head)
+            if self._with_fixes and row["with_fixes"] is not True:
                 return None
             if row["day"] not in (None, self._day):
                 return None
             if row["session"] is not None and row["session"] != self._session(selection):
                 return None
-            return from_json(row, path)
+            row["facts"] = dict(zip(row["rules"], map(json.loads, lines), strict=True))
+            result = from_json(row, path)
+        except (ValueError, KeyError, TypeError, IndexError):
+            return None
+        result.kept = _kept_facts(key, content, result, lines)
+        return result
+
+    def find_without_facts(self, key: bytes, path: str) -> FileResult | None:
+        """The result of a file whose other inputs are known to be unchanged, without its facts."""
+        text = self._store.find(key)
+        try:
+            return from_json({**json.loads((text or "").partition("\n")[0]), "facts": {}}, path)
         except (ValueError, KeyError, TypeError, IndexError):
             return None
 
-    def add(self, key: bytes, result: FileResult, selection: Selection) -> None:
+    def facts(self, key: bytes, rule: str, path: str) -> list[Fact] | None:
+        """The facts of a file for a rule, if its result is cached."""
+        text = self._store.find(key)
+        try:
+            head, *lines = (text or "").split("\n")
+            line = lines[json.loads(head)["rules"].index(rule)]
+            return _facts(rule, json.loads(line), path)
+        except (ValueError, KeyError, TypeError, IndexError):
+            return None
+
+    def add(self, key: bytes, content: bytes, result: FileResult, selection: Selection) -> None:
         """Collect a result, unless it reports an internal error."""
         if result.has_internal_error or not self._store.is_open:
             return
         day = self._day if result.uses_date else None
         session = self._session(selection) if result.uses_session else None
-        terms = {"day": day, "session": session, "with_fixes": self._with_fixes}
-        self._new.append((key, json.dumps({**terms, **to_json(result)})))
+        row = {"day": day, "session": session, "with_fixes": self._with_fixes, **to_json(result)}
+        facts = row.pop("facts")
+        row["rules"], lines = list(facts), [json.dumps(of_rule) for of_rule in facts.values()]
+        self._new.append((key, "\n".join([json.dumps(row), *lines])))
+        result.kept = _kept_facts(key, content, result, lines)
+
+    def find_text(self, key: bytes) -> str | None:
+        """The text of another row; None if it is not there."""
+        return self._store.find(key)
 
     def add_rows(self, rows: Iterable[tuple[bytes, str]]) -> None:
         """Collect rows of the database, such as those of conditions."""
@@ -154,23 +190,23 @@ def to_json(result: FileResult) -> dict[str, Any]:
         from trialrun.lint.suppression.suppression import suppression_to_json
 
         suppressions = [suppression_to_json(suppression) for suppression in result.suppressions]
+    facts: dict[str, list[Any]] = {}
+    for fact in result.facts:
+        kind = type(fact.value).__name__
+        row = [kind, fact.value, fact.document, fact.steps, fact.resource, fact.is_complete]
+        facts.setdefault(fact.rule, []).append(row)
     return {
         "suppressions": suppressions,
         "documents": result.documents,
         "diagnostics": [_diagnostic_row(diagnostic) for diagnostic in result.diagnostics],
-        "facts": [
-            [
-                fact.rule,
-                type(fact.value).__name__,
-                fact.value,
-                fact.document,
-                fact.steps,
-                fact.resource,
-                fact.is_complete,
-            ]
-            for fact in result.facts
-        ],
+        "facts": facts,
     }
+
+
+def _kept_facts(key: bytes, content: bytes, result: FileResult, lines: Sequence[str]) -> KeptFacts:
+    rules = dict.fromkeys(fact.rule for fact in result.facts)
+    digests = {rule: digest(line.encode()).hex() for rule, line in zip(rules, lines, strict=True)}
+    return KeptFacts(key.hex(), content.hex(), digests, all(fact.is_complete for fact in result.facts))
 
 
 def _diagnostic_row(diagnostic: Diagnostic) -> list[Any]:
@@ -191,6 +227,21 @@ def _diagnostic_row(diagnostic: Diagnostic) -> list[Any]:
     ]
 
 
+def finding_to_json(diagnostic: Diagnostic) -> list[Any]:
+    """A finding of a rule across files as JSON data."""
+    gap = diagnostic.not_checked
+    related = [place.path for place in diagnostic.related]
+    return [diagnostic.path, _diagnostic_row(diagnostic), related, gap and [gap.path, gap.what, gap.why]]
+
+
+def finding_from_json(row: list[Any]) -> Diagnostic:
+    """The finding from the data of `finding_to_json`."""
+    path, own, paths, gap = row
+    found = _diagnostic(own, path)
+    related = tuple(replace(place, path=other) for place, other in zip(found.related, paths, strict=True))
+    return replace(found, related=related, not_checked=gap and NotChecked(*gap))
+
+
 def from_json(row: dict[str, Any], path: str) -> FileResult:
     """The result from the data of `to_json`, for a file at a path."""
     suppressions: list[Suppression] = []
@@ -198,12 +249,16 @@ def from_json(row: dict[str, Any], path: str) -> FileResult:
         from trialrun.lint.suppression.suppression import suppression_from_json
 
         suppressions = [suppression_from_json(suppression, path) for suppression in row["suppressions"]]
-    facts = [
-        restore_fact(rule, kind, value, path, document, tuple(steps), resource, is_complete)
-        for rule, kind, value, document, steps, resource, is_complete in row["facts"]
-    ]
+    facts = [fact for rule, rows in row["facts"].items() for fact in _facts(rule, rows, path)]
     diagnostics = [_diagnostic(diagnostic, path) for diagnostic in row["diagnostics"]]
     return FileResult(path, row["documents"], diagnostics, facts, suppressions=suppressions)
+
+
+def _facts(rule: str, rows: list[Any], path: str) -> list[Fact]:
+    return [
+        restore_fact(rule, kind, value, path, document, tuple(steps), resource, is_complete)
+        for kind, value, document, steps, resource, is_complete in rows
+    ]
 
 
 def _diagnostic(row: list[Any], path: str) -> Diagnostic:
