@@ -107,7 +107,8 @@ def _fact_types(rule: str) -> Mapping[str, type[Any]]:
 class KeptFacts:
     """The facts of a file as the cache has them.
 
-    `key` is that of the result, `content` the digest of the bytes of the file, `digests` that of the facts of each rule.
+    `key` is that of the result, `content` the digest of the bytes of the file; `digests` has that of the facts of each
+    rule.
     """
 
     key: str

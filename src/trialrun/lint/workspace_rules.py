@@ -102,6 +102,8 @@ REST_ON_ABSENCE = frozenset(
 )
 """Rules that report that something does not exist: not reported if a file that may contain it could not be read."""
 
+READ_TABLES = frozenset({"column-type", "rag-columns", "unknown-column"})
+"""Rules that read the tables that a Source names, so that their findings do not follow from the facts alone."""
 
 OVERRIDDEN_RULES = {"field-of-other-type": "listen-only-speaks"}
 """By rule across files, the rule on one file whose finding it replaces at the same location."""
@@ -153,7 +155,7 @@ def run_rules(facts: Iterable[Fact], context: WorkspaceContext) -> list[Diagnost
         by_rule.setdefault(fact.rule, []).append(fact)
     diagnostics = [
         diagnostic
-        for rule, rule_facts in by_rule.items()
+        for rule, rule_facts in sorted(by_rule.items())
         for diagnostic in run_rule(rule, rule_facts, context)
         if diagnostic is not None
     ]

@@ -3,22 +3,23 @@
 A rule is judged by its facts, the settings of their paths, and whether a file could not be read. A finding also has
 places in files, and a fact that is a guess is told by the text around it. So the findings of a rule are found by a
 digest of all the former, and hold as long as the files that they point at have the same bytes. The facts of a rule that
-runs are read from the cache, those of the others are not. Policies read documents as a whole, and share a budget, so
-that they are always judged.
+runs are read from the cache, those of the others are not. Policies, which share a budget, and rules that read tables
+run always.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint import registry
 from trialrun.lint.file_result import Fact, FactsGone, KeptFacts
 from trialrun.workspace.cache_store import DIGEST_SIZE
-from trialrun.workspace.result_cache import ResultCache, finding_from_json, finding_to_json
+from trialrun.workspace.result_cache import ResultCache, finding_from_json, finding_to_json, restore_facts
 
 if TYPE_CHECKING:
     from trialrun.lint.workspace_rules import WorkspaceContext
@@ -39,35 +40,53 @@ class KeptFindings:
         for fact in checked.facts:
             self._read.setdefault(fact.rule, []).append(fact)
         self._environments = {path: cache.environment(context.selection_for(path)) for path in self._kept}
+        self._lines: dict[str, dict[str, str]] = {}
+        self._shared: set[str] = set()
+        self._rows: dict[tuple[str, str], list[Any]] = {}
 
     def diagnostics(self) -> list[Diagnostic]:
         """The findings of all rules, sorted. Raises FactsGone."""
+        from trialrun.lint.workspace_rules import READ_TABLES
+
         rules = sorted({rule for kept in self._kept.values() for rule in kept.digests})
-        found = [diagnostic for rule in rules for diagnostic in self._of_rule(rule)]
+        keys = {rule: self._key(rule) for rule in rules if rule in registry.files() and rule not in READ_TABLES}
+        known = {rule: findings for rule, key in keys.items() if (findings := self._find(key)) is not None}
+        pending = [rule for rule in rules if rule not in known]
+        self._read_lines(pending)
+        found = [diagnostic for findings in known.values() for diagnostic in findings]
+        found += (diagnostic for rule in pending for diagnostic in self._judge(rule, keys.get(rule)))
         return sorted(found, key=lambda diagnostic: diagnostic.sort_key)
 
-    def _of_rule(self, rule: str) -> list[Diagnostic]:
+    def _judge(self, rule: str, key: bytes | None) -> list[Diagnostic]:
+        """Run a rule, and keep its findings under the key if it has one."""
         from trialrun.lint.workspace_rules import run_rule
 
-        is_kept = rule in registry.files()
-        key = self._key(rule)
-        known = self._find(key) if is_kept else None
-        if known is not None:
-            return known
         found = [diagnostic for diagnostic in run_rule(rule, self._facts(rule), self._context) if diagnostic]
-        if is_kept and len(found) <= MAX_FINDINGS and all(one.rule != "internal-error" for one in found):
+        if key and len(found) <= MAX_FINDINGS and all(one.rule != "internal-error" for one in found):
             row = {"findings": list(map(finding_to_json, found)), "contents": self._contents(found)}
             self._cache.add_rows([(key, json.dumps(row))])
         return found
 
+    def _read_lines(self, rules: Sequence[str]) -> None:
+        """Read from the cache the facts for some rules that are not here, each text of them once."""
+        for path, kept in self._kept.items():
+            needed = [rule for rule in rules if rule in kept.digests] if path not in self._with_facts else ()
+            if needed:
+                lines = self._cache.fact_lines(bytes.fromhex(kept.key))
+                if not lines.keys() >= {*needed}:
+                    raise FactsGone
+                self._lines[path] = {kept.digests[rule]: lines[rule] for rule in needed}
+                counts = Counter(kept.digests[rule] for rule in needed)
+                self._shared.update(digest for digest, count in counts.items() if count > 1)
+
     def _facts(self, rule: str) -> Iterator[Fact]:
         yield from self._read.get(rule, ())
-        for path, kept in self._kept.items():
-            if rule in kept.digests and path not in self._with_facts:
-                facts = self._cache.facts(bytes.fromhex(kept.key), rule, path)
-                if facts is None:
-                    raise FactsGone
-                yield from facts
+        for path, lines in self._lines.items():
+            if of_rule := self._kept[path].digests.get(rule):
+                rows = self._rows.get((path, of_rule)) or json.loads(lines[of_rule])
+                if of_rule in self._shared:  # rules with equal facts share what they are made of
+                    self._rows[path, of_rule] = rows
+                yield from restore_facts(rule, rows, path)
 
     def _key(self, rule: str) -> bytes:
         key = blake2b(f"{rule} {self._context.unread}".encode(), digest_size=DIGEST_SIZE)

@@ -4,7 +4,8 @@ The key is a digest of the bytes of the file, the suffix of its path, the tool, 
 settings. Two inputs are used only by some rules and compared when a result is found: the date, and the SessionSchema
 documents of the workspace.
 
-A row has the findings in its first line, and the facts of each rule in a line of their own: most runs need few of them.
+A row has the findings in its first line, and the facts of each rule in a further one, which rules with equal facts
+share: most runs need few of them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
@@ -129,11 +130,11 @@ class ResultCache:
                 return None
             if row["session"] is not None and row["session"] != self._session(selection):
                 return None
-            row["facts"] = dict(zip(row["rules"], map(json.loads, lines), strict=True))
+            row["facts"] = {rule: json.loads(lines[at]) for rule, at in row["rules"].items()}
             result = from_json(row, path)
         except (ValueError, KeyError, TypeError, IndexError):
             return None
-        result.kept = _kept_facts(key, content, result, lines)
+        result.kept = _kept_facts(key, content, result, row["rules"], lines)
         return result
 
     def find_without_facts(self, key: bytes, path: str) -> FileResult | None:
@@ -144,15 +145,13 @@ class ResultCache:
         except (ValueError, KeyError, TypeError, IndexError):
             return None
 
-    def facts(self, key: bytes, rule: str, path: str) -> list[Fact] | None:
-        """The facts of a file for a rule, if its result is cached."""
-        text = self._store.find(key)
+    def fact_lines(self, key: bytes) -> dict[str, str]:
+        """The facts of a file by rule, as JSON; empty if its result is not cached."""
+        head, *lines = (self._store.find(key) or "").split("\n")
         try:
-            head, *lines = (text or "").split("\n")
-            line = lines[json.loads(head)["rules"].index(rule)]
-            return _facts(rule, json.loads(line), path)
+            return {rule: lines[at] for rule, at in json.loads(head)["rules"].items()}
         except (ValueError, KeyError, TypeError, IndexError):
-            return None
+            return {}
 
     def add(self, key: bytes, content: bytes, result: FileResult, selection: Selection) -> None:
         """Collect a result, unless it reports an internal error."""
@@ -161,10 +160,11 @@ class ResultCache:
         day = self._day if result.uses_date else None
         session = self._session(selection) if result.uses_session else None
         row = {"day": day, "session": session, "with_fixes": self._with_fixes, **to_json(result)}
-        facts = row.pop("facts")
-        row["rules"], lines = list(facts), [json.dumps(of_rule) for of_rule in facts.values()]
+        facts = {rule: json.dumps(of_rule) for rule, of_rule in row.pop("facts").items()}
+        lines = list(dict.fromkeys(facts.values()))
+        row["rules"] = {rule: lines.index(line) for rule, line in facts.items()}
         self._new.append((key, "\n".join([json.dumps(row), *lines])))
-        result.kept = _kept_facts(key, content, result, lines)
+        result.kept = _kept_facts(key, content, result, row["rules"], lines)
 
     def find_text(self, key: bytes) -> str | None:
         """The text of another row; None if it is not there."""
@@ -203,10 +203,12 @@ def to_json(result: FileResult) -> dict[str, Any]:
     }
 
 
-def _kept_facts(key: bytes, content: bytes, result: FileResult, lines: Sequence[str]) -> KeptFacts:
-    rules = dict.fromkeys(fact.rule for fact in result.facts)
-    digests = {rule: digest(line.encode()).hex() for rule, line in zip(rules, lines, strict=True)}
-    return KeptFacts(key.hex(), content.hex(), digests, all(fact.is_complete for fact in result.facts))
+def _kept_facts(
+    key: bytes, content: bytes, result: FileResult, rules: Mapping[str, int], lines: Sequence[str]
+) -> KeptFacts:
+    digests = [digest(line.encode()).hex() for line in lines]
+    are_complete = all(fact.is_complete for fact in result.facts)
+    return KeptFacts(key.hex(), content.hex(), {rule: digests[at] for rule, at in rules.items()}, are_complete)
 
 
 def _diagnostic_row(diagnostic: Diagnostic) -> list[Any]:
@@ -249,12 +251,13 @@ def from_json(row: dict[str, Any], path: str) -> FileResult:
         from trialrun.lint.suppression.suppression import suppression_from_json
 
         suppressions = [suppression_from_json(suppression, path) for suppression in row["suppressions"]]
-    facts = [fact for rule, rows in row["facts"].items() for fact in _facts(rule, rows, path)]
+    facts = [fact for rule, rows in row["facts"].items() for fact in restore_facts(rule, rows, path)]
     diagnostics = [_diagnostic(diagnostic, path) for diagnostic in row["diagnostics"]]
     return FileResult(path, row["documents"], diagnostics, facts, suppressions=suppressions)
 
 
-def _facts(rule: str, rows: list[Any], path: str) -> list[Fact]:
+def restore_facts(rule: str, rows: list[Any], path: str) -> list[Fact]:
+    """The facts of a file for a rule from their JSON data."""
     return [
         restore_fact(rule, kind, value, path, document, tuple(steps), resource, is_complete)
         for kind, value, document, steps, resource, is_complete in rows

@@ -3,7 +3,8 @@
 It is to a check what the index is to git: the files with their stamps, and what is known of each. Where no file has
 changed, none was added and none is gone, the result of the check is the last one. Otherwise only what has changed is
 read, and of the others it is known where the cache has their results and facts. A file without a stamp, such as one
-that has just changed, is read each time. So is a file that may declare session types, unless nothing has changed.
+that has just changed, is read each time. So is a file that may declare session types, unless nothing has changed. With
+rules that read tables, whose files are not in the index, there is always something to do.
 
 Like all of the cache it may be gone or damaged, and then says nothing: the two rows of an index belong together only
 where the first has the digest of the second.
@@ -89,7 +90,7 @@ class WorkspaceIndex:
     def restore(self, checked: ResultAccumulator) -> list[Diagnostic] | None:
         """Add all results to `checked`, and return the findings across files; None if anything has changed."""
         try:
-            if not self._head or not self._is_unchanged():
+            if not self._head or self._head["findings"] is None or not self._is_unchanged():
                 return None
             silent = dict.fromkeys(self._head["paths"])
             apart = [self._result(path, IndexEntry(*entry)) for path, entry in self._head["apart"]]
@@ -164,6 +165,8 @@ class WorkspaceIndex:
         """Have the cache write what this check found; `found` are the findings across files."""
         if self._scanned is None or len(self._files) > MAX_FILES or any(one.rule == INTERNAL_ERROR for one in found):
             return
+        from trialrun.lint.workspace_rules import READ_TABLES
+
         scan, inputs = self._scanned
         entries = dict(_entries(scan, checked))
         unrelated, candidates = {*scan.unrelated}, {candidate.found.display_path for candidate in scan.candidates}
@@ -182,6 +185,7 @@ class WorkspaceIndex:
                 documents += entry.documents
             elif entry is not None:
                 apart.append((path, entry))
+        reads_tables = any(not READ_TABLES.isdisjoint(entry.facts) for entry in entries.values())
         text = json.dumps({"files": rows})
         head = {
             "terms": self._terms,
@@ -193,7 +197,7 @@ class WorkspaceIndex:
             "apart": apart,
             "unrelated": sorted(unrelated),
             "left_out": [path for path in paths if path not in unrelated and path not in candidates],
-            "findings": [finding_to_json(diagnostic) for diagnostic in found],
+            "findings": None if reads_tables else [finding_to_json(diagnostic) for diagnostic in found],
         }
         self._cache.add_rows(zip(self._keys, (json.dumps(head), text), strict=True))
 
