@@ -283,11 +283,13 @@ class FileLinter:
         if len(candidates) < 2:
             yield from ((candidate, self._lint(candidate)) for candidate in candidates)
             return
-        from trialrun.cores import available_cores
+        from trialrun.cores import available_cores, free_cores
         from trialrun.workspace.worker_pool import WorkerDied, map_parallel, worker_count
 
         sizes = [candidate.size for candidate in candidates]
         jobs = worker_count(sizes, self.request.jobs or available_cores())
+        if jobs > 1 and not self.request.jobs:
+            jobs = min(jobs, free_cores())
         self._prepare(candidates, jobs)
 
         def lint(number: int) -> tuple[int, _Linted]:
