@@ -1,4 +1,4 @@
-"""What is kept of a workspace is what a fresh check finds, to the byte, after any edits; unchanged files are not read."""
+"""What is kept of a workspace is what a fresh check finds, to the byte, after any edits; unchanged files stay unread."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def rules(output: str) -> list[str]:
 
 @pytest.fixture
 def tick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], None]:
-    """Waits until the clock of the file system shows another time, so that a file that changes then has another stamp."""
+    """Waits until the clock of the file system shows another time, so that what changes then has another stamp."""
     monkeypatch.setattr(paths, "CLOCK_RESOLUTION", 0)
     probe = tmp_path.parent / f"{tmp_path.name}-probe"
 
@@ -176,7 +176,9 @@ def planted(tmp_path: Path, of: str, text: str, other: str) -> int:
         rows = database.execute("SELECT key, report FROM verdicts WHERE report LIKE ?", (f"{of}%",)).fetchall()
         rows = [(key, row.replace(text, other)) for key, row in rows if text in row]
         for key, row in rows:
-            database.execute("UPDATE verdicts SET report = ?, digest = ? WHERE key = ?", (row, row_digest(key, row), key))
+            database.execute(
+                "UPDATE verdicts SET report = ?, digest = ? WHERE key = ?", (row, row_digest(key, row), key)
+            )
     return len(rows)
 
 

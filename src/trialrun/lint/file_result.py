@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 from sys import intern
-from typing import TYPE_CHECKING, Any, Generic, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, cast
 
 from trialrun.diagnostic import Diagnostic, Path
 from trialrun.lazy_dataclass import dataclass
@@ -115,6 +115,14 @@ class KeptFacts:
     content: str
     digests: Mapping[str, str]
     are_complete: bool = True
+
+
+class CheckedFile(NamedTuple):
+    """A file in short: how many documents it has, whether there is nothing else to say of it, and its kept facts."""
+
+    documents: int
+    is_silent: bool
+    kept: KeptFacts | None
 
 
 class FactsGone(Exception):

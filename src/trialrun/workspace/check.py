@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from trialrun.diagnostic import Diagnostic, NotChecked, Suppressed
 from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.file_result import MASKING_RULES, Fact, FactsGone, FileResult, KeptFacts
+from trialrun.lint.file_result import MASKING_RULES, CheckedFile, Fact, FactsGone, FileResult
 from trialrun.lint.positions import with_unique_fingerprints
 from trialrun.lint.settings import Profiles
 from trialrun.working_folder import relative_path
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from trialrun.lint.suppression.apply import SuppressionStatus
     from trialrun.lint.suppression.suppression import Suppression
     from trialrun.lint.workspace_rules import WorkspaceContext
+    from trialrun.workspace.workspace_index import KeptCheck
 
 CROSS_FILE_CHECKS = "what depends on the whole document, in this and other files"
 UNREAD_LINES = "some of its lines could not be read"
@@ -106,14 +107,16 @@ def check_workspace(request: CheckRequest) -> CheckResult:
 def _check_all_files(linter: FileLinter, files: Sequence[DiscoveredFile], checked: ResultAccumulator) -> None:
     """Check a whole workspace, as far as it has changed since the last time. Raises FactsGone."""
     index = linter.open_index(files)
-    found = index.restore(checked) if index else None
-    if found is None:
-        for result in linter.lint(files, whole=True, pass_over=checked.skip, index=index):
-            checked.add(result)
-        found = _findings_across_files(linter, checked)
-        if index:
-            index.write(checked, found)
+    known = index.unchanged_results() if index else None
+    if known is not None:
+        checked.add_known(known)
+        return
+    for result in linter.lint(files, whole=True, pass_over=checked.skip, index=index):
+        checked.add(result)
+    found = _findings_across_files(linter, checked)
     checked.diagnostics += found
+    if index:
+        index.write(checked.files, found)
 
 
 def _findings_across_files(linter: FileLinter, checked: ResultAccumulator) -> list[Diagnostic]:
@@ -123,7 +126,7 @@ def _findings_across_files(linter: FileLinter, checked: ResultAccumulator) -> li
     from trialrun.workspace.kept_findings import KeptFindings
 
     context = workspace_context(linter, unread=checked.has_unread)
-    return KeptFindings(linter.result_cache, checked, context).diagnostics()
+    return KeptFindings(linter.result_cache, checked.files, checked.facts, context).diagnostics()
 
 
 def _check_files(
@@ -197,8 +200,7 @@ def _number_together(alone: CheckResult, request: CheckRequest, others: Set[str]
 class ResultAccumulator:
     """Accumulates file results; `has_unread` is whether any file could not be read at all.
 
-    `kept` has, by path, the number of documents, whether there is nothing else to say of the file, and what the cache
-    has of its facts. `incomplete` are the files of which facts may be missing.
+    `incomplete` are the files of which facts may be missing.
     """
 
     def __init__(self) -> None:
@@ -210,7 +212,7 @@ class ResultAccumulator:
         self._packs = True
         self.suppressions: list[Suppression] = []
         self.has_unread = False
-        self.kept: dict[str, tuple[int, bool, KeptFacts | None]] = {}
+        self.files: dict[str, CheckedFile] = {}
         self.incomplete: set[str] = set()
         self.are_facts_kept = True
         self._passed_over = 0
@@ -237,10 +239,14 @@ class ResultAccumulator:
         """Count a file without documents of ours."""
         self._passed_over += 1
 
-    def add_silent(self, paths: Iterable[str], documents: int) -> None:
-        """Add the results of files about which there is nothing to say; `documents` is the number of all of theirs."""
-        self._is_checked.update(dict.fromkeys(paths, True))
-        self.documents += documents
+    def add_known(self, known: KeptCheck) -> None:
+        """Add all that an earlier check found."""
+        self._is_checked.update(dict.fromkeys(known.silent, True))
+        self._passed_over += len(known.unrelated)
+        for result in known.results:
+            self.add(result)
+        self.documents += known.documents
+        self.diagnostics += known.found
 
     def add(self, result: FileResult) -> None:
         """Add the result of a file."""
@@ -249,7 +255,7 @@ class ResultAccumulator:
             self.incomplete.add(result.path)
         self.are_facts_kept &= result.kept is not None or not result.facts
         is_silent = is_complete and not result.diagnostics and not result.suppressions
-        self.kept[result.path] = result.documents, is_silent, result.kept
+        self.files[result.path] = CheckedFile(result.documents, is_silent, result.kept)
         is_checked = bool(result.documents or result.diagnostics)
         self._is_checked[result.path] = is_checked
         self._passed_over += not is_checked

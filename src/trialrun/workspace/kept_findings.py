@@ -11,33 +11,38 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint import registry
-from trialrun.lint.file_result import Fact, FactsGone, KeptFacts
+from trialrun.lint.file_result import CheckedFile, Fact, FactsGone, KeptFacts
 from trialrun.workspace.cache_store import DIGEST_SIZE
 from trialrun.workspace.result_cache import ResultCache, finding_from_json, finding_to_json, restore_facts
 
 if TYPE_CHECKING:
     from trialrun.lint.workspace_rules import WorkspaceContext
-    from trialrun.workspace.check import ResultAccumulator
 
 MAX_FINDINGS = 5_000
 """More findings of one rule are not kept."""
 
 
 class KeptFindings:
-    """Judges the facts of `checked`, all of which are in the cache, by rules across files."""
+    """Judges the facts of the files in `checked`, all of which the cache has, by rules across files.
 
-    def __init__(self, cache: ResultCache, checked: ResultAccumulator, context: WorkspaceContext) -> None:
+    `facts` are those that are here already: all of a file, or none.
+    """
+
+    def __init__(
+        self, cache: ResultCache, checked: Mapping[str, CheckedFile], facts: Iterable[Fact], context: WorkspaceContext
+    ) -> None:
         self._cache, self._context = cache, context
-        self._kept = {path: kept for path, (_, _, kept) in sorted(checked.kept.items()) if kept is not None}
+        self._kept = {path: kept for path, (_, _, kept) in sorted(checked.items()) if kept is not None}
         self._read: dict[str, list[Fact]] = {}
-        self._with_facts = {fact.path for fact in checked.facts}
-        for fact in checked.facts:
+        self._with_facts: set[str] = set()
+        for fact in facts:
+            self._with_facts.add(fact.path)
             self._read.setdefault(fact.rule, []).append(fact)
         self._environments = {path: cache.environment(context.selection_for(path)) for path in self._kept}
         self._lines: dict[str, dict[str, str]] = {}

@@ -8,17 +8,17 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, Finding, NotChecked, Severity, SymbolicLocation
 from trialrun.display_path import display_path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult
 from trialrun.lint.selection import Selection
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile
+from trialrun.workspace.file_scan import Candidate, FileScan
 from trialrun.workspace.file_system import FileSystem, UnreadableFile, UnrelatedFile
 from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
 from trialrun.workspace.session_schemas import SchemaResolver, may_declare
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from trialrun.lint.engine import Linter
     from trialrun.workspace.check_request import CheckRequest
     from trialrun.workspace.result_cache import ResultCache
-    from trialrun.workspace.workspace_index import IndexEntry, WorkspaceIndex
+    from trialrun.workspace.workspace_index import WorkspaceIndex
 
     _Linted = tuple[bytes, FileResult, Sequence[tuple[bytes, str]]]
     """The digest of the linted bytes, the result, and the rows of the cache for new conditions."""
@@ -43,37 +43,6 @@ NO_DIGEST = b""
 """The digest of bytes that were not read, or are not needed."""
 MIN_FILES_FOR_SAMPLES = 300
 """Fewer files are linted faster than samples of usual mistakes, which prepare workers for them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A file with documents of ours; `digest` is that of its bytes, and `kept` are the bytes, if they are kept.
-
-    `kinds` are those of companion documents that it may contain; `entry` is what the index knows of an unchanged file.
-    """
-
-    found: DiscoveredFile
-    size: int
-    digest: bytes
-    has_conditions: bool = False
-    kept: bytes | None = None
-    kinds: Collection[str] = ()
-    entry: IndexEntry | None = None
-
-
-@dataclass
-class FileScan:
-    """What is known of the files that have been read.
-
-    `candidates` have documents of ours, `unrelated` are displayed paths of files without any. `declaring` are files
-    that may declare session types, `kinds` those of companion documents.
-    """
-
-    candidates: list[Candidate] = field(default_factory=list)
-    unreadable: list[tuple[DiscoveredFile, UnreadableFile]] = field(default_factory=list)
-    unrelated: list[str] = field(default_factory=list)
-    declaring: list[tuple[str, bytes]] = field(default_factory=list)
-    kinds: set[str] = field(default_factory=set)
 
 
 class FileLinter:
@@ -137,7 +106,7 @@ class FileLinter:
                 continue
             entry = index.entry(file) if index else None
             if entry is not None:
-                _scan_entry(scan, file, entry)
+                scan.add_known(file, entry)
                 continue
             data = self.files.read(file)
             if isinstance(data, UnreadableFile):
@@ -370,18 +339,6 @@ class FileLinter:
         if unread.is_limit:
             diagnostic = replace(diagnostic, not_checked=NotChecked(file.display_path, REST_OF_FOLDER, message))
         return FileResult(file.display_path, diagnostics=[diagnostic])
-
-
-def _scan_entry(scan: FileScan, file: DiscoveredFile, entry: IndexEntry | Literal[""]) -> None:
-    """Add what the index knows of an unchanged file to a scan."""
-    if not entry:
-        scan.unrelated.append(file.display_path)
-        return
-    scan.kinds.update(entry.kinds)
-    content = bytes.fromhex(entry.content)
-    scan.candidates.append(
-        Candidate(file, entry.size, content, entry.has_conditions, kinds=entry.kinds, entry=entry)
-    )
 
 
 def _crash_result(file: DiscoveredFile, reason: str) -> FileResult:

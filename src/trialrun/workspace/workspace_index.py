@@ -19,14 +19,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.lint.file_result import FileResult, KeptFacts
+from trialrun.lint.file_result import CheckedFile, FileResult, KeptFacts
 from trialrun.workspace.cache_store import digest
+from trialrun.workspace.file_scan import Candidate, FileScan, IndexEntry
 from trialrun.workspace.result_cache import ResultCache, finding_from_json, finding_to_json
 
 if TYPE_CHECKING:
-    from trialrun.workspace.check import ResultAccumulator
     from trialrun.workspace.discovery import DiscoveredFile
-    from trialrun.workspace.lint_files import Candidate, FileScan
     from trialrun.workspace.paths import Stamp
 
 MAX_FILES = 50_000
@@ -37,21 +36,16 @@ DAMAGE = (ValueError, KeyError, TypeError, IndexError, RecursionError)
 """What a row raises that is not what was written."""
 
 
-class IndexEntry(NamedTuple):
-    """What is known of a file with documents of ours: what a scan says, and its result in the cache.
-
-    `is_silent` means that the result has neither findings nor suppressions, and that its facts are complete.
+class KeptCheck(NamedTuple):
+    """What a check found: the files of which there is only to say how many `documents` they have all together, those
+    without documents of ours, the results of the rest, and the findings across files.
     """
 
-    content: str
-    size: int
-    has_conditions: bool
-    kinds: Sequence[str]
-    key: str
+    silent: Collection[str]
     documents: int
-    is_silent: bool
-    is_complete: bool
-    facts: Mapping[str, str]
+    unrelated: Sequence[str]
+    results: Sequence[FileResult]
+    found: list[Diagnostic]
 
 
 class WorkspaceIndex:
@@ -87,8 +81,8 @@ class WorkspaceIndex:
 
     # ---- where nothing has changed
 
-    def restore(self, checked: ResultAccumulator) -> list[Diagnostic] | None:
-        """Add all results to `checked`, and return the findings across files; None if anything has changed."""
+    def unchanged_results(self) -> KeptCheck | None:
+        """What the last check found; None if anything has changed."""
         try:
             if not self._head or self._head["findings"] is None or not self._is_unchanged():
                 return None
@@ -101,14 +95,7 @@ class WorkspaceIndex:
                 del silent[path]
         except DAMAGE:
             return None
-        if len(results) < len(apart):
-            return None
-        checked.add_silent(silent, documents)
-        for path in others:
-            checked.skip(path)
-        for result in results:
-            checked.add(result)
-        return found
+        return KeptCheck(silent, documents, others, results, found) if len(results) == len(apart) else None
 
     def _is_unchanged(self) -> bool:
         paths, stamps = [file.display_path for file in self._files], [file.stamp for file in self._files]
@@ -161,7 +148,7 @@ class WorkspaceIndex:
 
     # ---- for the next check
 
-    def write(self, checked: ResultAccumulator, found: Sequence[Diagnostic]) -> None:
+    def write(self, checked: Mapping[str, CheckedFile], found: Sequence[Diagnostic]) -> None:
         """Have the cache write what this check found; `found` are the findings across files."""
         if self._scanned is None or len(self._files) > MAX_FILES or any(one.rule == INTERNAL_ERROR for one in found):
             return
@@ -202,22 +189,25 @@ class WorkspaceIndex:
         self._cache.add_rows(zip(self._keys, (json.dumps(head), text), strict=True))
 
 
-def _entries(scan: FileScan, checked: ResultAccumulator) -> Iterator[tuple[str, IndexEntry]]:
+def _entries(scan: FileScan, checked: Mapping[str, CheckedFile]) -> Iterator[tuple[str, IndexEntry]]:
     """The entries of the checked files whose results are in the cache."""
     for candidate in scan.candidates:
         path = candidate.found.display_path
-        documents, is_silent, kept = checked.kept[path]
+        documents, is_silent, kept = checked[path]
         if kept is not None:
-            yield path, IndexEntry(
-                kept.content,
-                candidate.size,
-                candidate.has_conditions,
-                candidate.kinds,
-                kept.key,
-                documents,
-                is_silent,
-                kept.are_complete,
-                kept.digests,
+            yield (
+                path,
+                IndexEntry(
+                    kept.content,
+                    candidate.size,
+                    candidate.has_conditions,
+                    candidate.kinds,
+                    kept.key,
+                    documents,
+                    is_silent,
+                    kept.are_complete,
+                    kept.digests,
+                ),
             )
 
 
