@@ -1,4 +1,4 @@
-"""What is kept of a workspace is what a fresh check finds, to the byte, after any edits; unchanged files stay unread."""
+"""What is kept of a workspace is what a fresh check finds, to the byte, after any edits, without reading it again."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import field
 from typing import Literal, NamedTuple
 
@@ -20,7 +20,7 @@ class IndexEntry(NamedTuple):
     content: str
     size: int
     has_conditions: bool
-    kinds: Sequence[str]
+    kinds: Collection[str]
     key: str
     documents: int
     is_silent: bool

@@ -111,7 +111,8 @@ class KeptFindings:
 
     def _contents(self, found: list[Diagnostic]) -> dict[str, str]:
         """The digests of the files that findings point at."""
-        paths = {place.path for diagnostic in found for place in (diagnostic, *diagnostic.related)}
+        paths = {diagnostic.path for diagnostic in found}
+        paths.update(place.path for diagnostic in found for place in diagnostic.related)
         return {path: self._kept[path].content for path in sorted(paths)}
 
 

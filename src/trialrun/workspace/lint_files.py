@@ -239,8 +239,7 @@ class FileLinter:
         environment = self.result_cache.environment(profiles.whole).hex()
         root = absolute_path(self.files.root)
         name = repr((root, display_path(root), environment, profiles.inputs, request.with_fixes))
-        settings = [profiles.settings, *profiles.settings.overrides]
-        named = {layer.session_schema for layer in settings if layer.session_schema}
+        named = {layer.session_schema for _, layer in profiles.settings.layers() if layer.session_schema}
         schemas = [(file, self._digest(self.files.bytes_of(display_path(file)) or b"")) for file in sorted(named)]
         terms = repr((request.now.date().isoformat(), schemas))
         return WorkspaceIndex(self.result_cache, files, name=name, terms=terms, is_inside=self.files.is_inside)
