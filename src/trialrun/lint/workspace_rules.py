@@ -162,14 +162,16 @@ def run_rules(facts: Iterable[Fact], context: WorkspaceContext) -> list[Diagnost
     return sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key)
 
 
-def run_rule(rule_id: str, facts: Iterable[Fact], context: WorkspaceContext) -> Iterator[Diagnostic | None]:
+def run_rule(
+    rule_id: str, facts: Iterable[Fact], context: WorkspaceContext, *, are_sorted: bool = False
+) -> Iterator[Diagnostic | None]:
     """The diagnostics of one rule across files, with None in between at points where the work may be suspended.
 
     An exception in one of its checks ends the rule, so that it is reported once.
     """
     if rule_id not in (context.selection.rules | context.selection.gathered_rules):
         return
-    sorted_facts = tuple(sorted(facts, key=lambda fact: fact.sort_key))
+    sorted_facts = tuple(facts if are_sorted else sorted(facts, key=lambda fact: fact.sort_key))
     if not sorted_facts:
         return
     if rule_id not in registry.files():

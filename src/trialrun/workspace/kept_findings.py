@@ -39,11 +39,11 @@ class KeptFindings:
     ) -> None:
         self._cache, self._context = cache, context
         self._kept = {path: kept for path, (_, _, kept) in sorted(checked.items()) if kept is not None}
-        self._read: dict[str, list[Fact]] = {}
+        self._read: dict[tuple[str, str], list[Fact]] = {}
         self._with_facts: set[str] = set()
         for fact in facts:
             self._with_facts.add(fact.path)
-            self._read.setdefault(fact.rule, []).append(fact)
+            self._read.setdefault((fact.path, fact.rule), []).append(fact)
         self._environments = {path: cache.environment(context.selection_for(path)) for path in self._kept}
         self._lines: dict[str, dict[str, str]] = {}
         self._shared: set[str] = set()
@@ -66,7 +66,7 @@ class KeptFindings:
         """Run a rule, and keep its findings under the key if it has one."""
         from trialrun.lint.workspace_rules import run_rule
 
-        found = [diagnostic for diagnostic in run_rule(rule, self._facts(rule), self._context) if diagnostic]
+        found = [one for one in run_rule(rule, self._facts(rule), self._context, are_sorted=True) if one]
         if key and len(found) <= MAX_FINDINGS and all(one.rule != "internal-error" for one in found):
             row = {"findings": list(map(finding_to_json, found)), "contents": self._contents(found)}
             self._cache.add_rows([(key, json.dumps(row))])
@@ -85,10 +85,10 @@ class KeptFindings:
                 self._shared.update(digest for digest, count in counts.items() if count > 1)
 
     def _facts(self, rule: str) -> Iterator[Fact]:
-        yield from self._read.get(rule, ())
-        for path, lines in self._lines.items():
-            if of_rule := self._kept[path].digests.get(rule):
-                rows = self._rows.get((path, of_rule)) or json.loads(lines[of_rule])
+        for path, kept in self._kept.items():
+            yield from self._read.get((path, rule), ())
+            if path in self._lines and (of_rule := kept.digests.get(rule)):
+                rows = self._rows.get((path, of_rule)) or json.loads(self._lines[path][of_rule])
                 if of_rule in self._shared:  # rules with equal facts share what they are made of
                     self._rows[path, of_rule] = rows
                 yield from restore_facts(rule, rows, path)

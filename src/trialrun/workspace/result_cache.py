@@ -154,9 +154,10 @@ class ResultCache:
             return {}
 
     def add(self, key: bytes, content: bytes, result: FileResult, selection: Selection) -> None:
-        """Collect a result, unless it reports an internal error."""
+        """Collect a result, unless it reports an internal error; its facts are sorted by that."""
         if result.has_internal_error or not self._store.is_open:
             return
+        result.facts.sort(key=lambda fact: fact.sort_key)
         day = self._day if result.uses_date else None
         session = self._session(selection) if result.uses_session else None
         row = {"day": day, "session": session, "with_fixes": self._with_fixes, **to_json(result)}
