@@ -8,6 +8,7 @@ import random
 import re
 import shutil
 import sqlite3
+import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -207,27 +208,38 @@ def test_a_rule_runs_again_only_where_its_facts_have_changed(
     assert rules(same(run)) == ["duplicate-resource-name"]
 
 
-def test_a_file_that_has_just_changed_is_read_although_it_looks_the_same(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("seconds", "is_known"), [(0, False), (1, False), (3, True)])
+def test_a_file_is_known_by_its_stamp_once_the_clock_has_moved_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: int, is_known: bool
+) -> None:
     file = tmp_path / "a.yaml"
-    for minute in range(10):
-        cron = f"{minute} 3 * * *" if minute % 2 else f"{minute} 33 * * *"
-        file.write_text(view(cron=f"'{cron}'" + " " * (minute % 2)))
-        os.utime(file, ns=(0, 0))
-        assert rules(same(run)) == ([] if minute % 2 else ["cron-syntax"])
+    file.write_text(view())
+    os.utime(file, ns=(0, 0))  # the time of the change of its status stays that of now
+    now = file.stat().st_ctime_ns + seconds * 1_000_000_000
+    monkeypatch.setattr(paths.time, "time_ns", lambda: now)
+    assert (paths.stamp_of(file.stat()) is not None) == is_known
 
 
-def test_a_folder_that_becomes_a_link_to_the_outside_is_not_known(
+def test_a_file_that_has_just_changed_is_read_although_it_looks_the_same(run: Run, tmp_path: Path) -> None:
+    for hour in ("3", "33", "4", "44"):
+        (tmp_path / "a.yaml").write_text(view(cron=f"'0 {hour} * * *'".ljust(16)))
+        os.utime(tmp_path / "a.yaml", ns=(0, 0))
+        assert rules(same(run)) == ([] if len(hour) == 1 else ["cron-syntax"])
+
+
+def test_a_tracked_folder_that_becomes_a_link_to_the_outside_is_not_known(
     run: Run, tmp_path: Path, tick: Callable[[], None]
 ) -> None:
-    (tmp_path / "trialrun.toml").write_text("")
-    (tmp_path / "inside").mkdir()
-    (tmp_path / "inside/a.yaml").write_text(view())
+    inside, outside = tmp_path / "inside", tmp_path.parent / f"{tmp_path.name}-outside"
+    inside.mkdir()
+    (inside / "a.yaml").write_text(view())
+    for words in (["init", "--quiet"], ["add", "--all"]):
+        subprocess.run(["git", "-C", tmp_path, *words], check=True)
     tick()
     assert rules(same(run)) == []
-    outside = tmp_path.parent / f"{tmp_path.name}-outside"
-    (tmp_path / "inside").rename(outside)
-    (tmp_path / "inside").symlink_to(outside)
-    same(run)
+    inside.rename(outside)
+    inside.symlink_to(outside)
+    assert rules(same(run)) == ["unreadable-file"]
 
 
 def test_facts_that_the_cache_has_lost_are_gathered_again(run: Run, tmp_path: Path, tick: Callable[[], None]) -> None:
