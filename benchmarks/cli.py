@@ -25,7 +25,7 @@ from benchmarks import configs
 from benchmarks.brands import brand, store_name
 from benchmarks.configs import conditions
 from benchmarks.corpus import Written, corpus, write
-from benchmarks.measure import HEAD, Command, Comparison, compare, run
+from benchmarks.measure import HEAD, Command, Comparison, compare, interleaved, run
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "fixtures/workspaces/burger-brand"
@@ -80,7 +80,7 @@ class Bench:
 
 
 def files(bench: Bench) -> Iterator[Comparison]:
-    """Check of many files beside validators and linters, a warm cache, changed files, and ten times as many."""
+    """Check of many files beside validators and linters, many conditions, a busy core, and ten times as many."""
     count = f"{bench.options.files:,} files"
     written = list(corpus(bench.options.files, seed=SEED))
     bench.write("ours", written)
@@ -97,9 +97,6 @@ def files(bench: Bench) -> Iterator[Comparison]:
     yield bench.beside(f"{count}, check-jsonschema", ours, jsonschema, 1 / 12, 1 / 25)
     yield bench.beside(f"{count}, yamllint", ours, ("yamllint", "-d", "relaxed", "-f", "parsable", "ours"), 0.04, 0.02)
     yield bench.beside("the files that ajv-cli can read, ajv-cli", bench.check("plain"), ajv, 1.0, 1 / 1.5)
-    warm = bench.check("ours", cache=True)
-    run(warm)
-    yield Comparison(f"{count}, cache warm, without cache", "wall", warm, ours, 0.2, 0.1)
     bench.write("many", corpus(10 * bench.options.files, seed=SEED))
     yield Comparison(f"{10 * bench.options.files:,} files, {count}", "peak", bench.check("many"), ours, 1.3, 1.05)
     busy = subprocess.Popen((sys.executable, "-c", "while True: pass"))
@@ -114,8 +111,7 @@ def files(bench: Bench) -> Iterator[Comparison]:
     still.write(".", [file for file in corpus(10 * bench.options.files, seed=SEED) if not file.rules])
     still.commit()
     kept = still.check("--ignore=frequency-never-used,frequency-over-one", ".", cache=True)
-    for _ in range(2):  # the first one may have read files that had just changed
-        run(kept)
+    interleaved([kept], times=2)  # the first one may have read files that had just changed
     status = Command(("git", "status", "--porcelain"), still.folder, os.environ)
     yield Comparison(f"{10 * bench.options.files:,} files, nothing changed, git status", "cpu", kept, status, 6, 3)
 
@@ -158,8 +154,7 @@ def brands(bench: Bench) -> Iterator[Comparison]:
     bench.write(".", written)
     bench.commit()
     cold, warm = bench.check("."), bench.check(".", cache=True)
-    for _ in range(2):
-        run(warm)
+    interleaved([warm], times=2)
     size = f"{bench.options.configs:,} configs, {bench.options.stores:,} stores"
     yield Comparison(f"check, {size}, cache warm, without cache", "cpu", warm, cold, 0.15, 0.08)
     yield Comparison("the same", "peak", warm, cold, 1.0, 1.0)
