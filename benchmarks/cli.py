@@ -7,8 +7,10 @@ ours is faster or smaller. It prints a Markdown table and judges nothing.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,9 +21,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks import configs
 from benchmarks.brands import brand, store_name
+from benchmarks.configs import conditions
 from benchmarks.corpus import Written, corpus, write
-from benchmarks.measure import HEAD, Command, Comparison, compare, run
+from benchmarks.measure import HEAD, Command, Comparison, compare, interleaved, run
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "fixtures/workspaces/burger-brand"
@@ -76,7 +80,7 @@ class Bench:
 
 
 def files(bench: Bench) -> Iterator[Comparison]:
-    """Check of many files beside validators and linters, a warm cache, changed files, and ten times as many."""
+    """Check of many files beside validators and linters, many conditions, a busy core, and ten times as many."""
     count = f"{bench.options.files:,} files"
     written = list(corpus(bench.options.files, seed=SEED))
     bench.write("ours", written)
@@ -93,17 +97,23 @@ def files(bench: Bench) -> Iterator[Comparison]:
     yield bench.beside(f"{count}, check-jsonschema", ours, jsonschema, 1 / 12, 1 / 25)
     yield bench.beside(f"{count}, yamllint", ours, ("yamllint", "-d", "relaxed", "-f", "parsable", "ours"), 0.04, 0.02)
     yield bench.beside("the files that ajv-cli can read, ajv-cli", bench.check("plain"), ajv, 1.0, 1 / 1.5)
-    warm = bench.check("ours", cache=True)
-    run(warm)
-    yield Comparison(f"{count}, cache warm, without cache", "wall", warm, ours, 0.2, 0.1)
-    bench.write("changed", [replace(file, content=file.content + b"# changed\n") for file in written])
-    known, cache = bench.check("changed", cache=True), Path(warm.environment["TRIALRUN_CACHE_DIR"])
-    shutil.copytree(cache, bench.folder / "kept")
-    for title, kept in (("known conditions", bench.folder / "kept"), ("new ones", None)):
-        ready = replace(known, prepare=partial(_renew, cache, kept))
-        yield Comparison(f"{count}, all changed, {title}, no cache", "cpu", ready, bench.check("changed"), 1.1, 1)
     bench.write("many", corpus(10 * bench.options.files, seed=SEED))
     yield Comparison(f"{10 * bench.options.files:,} files, {count}", "peak", bench.check("many"), ours, 1.3, 1.05)
+    busy = subprocess.Popen((sys.executable, "-c", "while True: pass"))
+    yield Comparison(f"{count}, a core busy, one job", "wall", ours, bench.check("--jobs=1", "ours"), 1.0, 0.95)
+    busy.kill()
+    for configs.COUNT in (5000, 500):
+        conditions.cache_clear()
+        bench.write(f"with-{configs.COUNT}", corpus(bench.options.files, seed=SEED))
+    few, many = bench.check("with-500"), bench.check("with-5000")
+    yield Comparison(f"{count} with 5,000 different conditions, with 500", "cpu", many, few, 1.5, 1.3)
+    still = Bench(bench.folder / "still", bench.options)
+    still.write(".", [file for file in corpus(10 * bench.options.files, seed=SEED) if not file.rules])
+    still.commit()
+    kept = still.check("--ignore=frequency-never-used,frequency-over-one", ".", cache=True)
+    interleaved([kept], times=2)  # the first one may have read files that had just changed
+    status = Command(("git", "status", "--porcelain"), still.folder, os.environ)
+    yield Comparison(f"{10 * bench.options.files:,} files, nothing changed, git status", "cpu", kept, status, 6, 3)
 
 
 def one(bench: Bench) -> Iterator[Comparison]:
@@ -123,25 +133,19 @@ def one(bench: Bench) -> Iterator[Comparison]:
 
 def since(bench: Bench) -> Iterator[Comparison]:
     """`check --since` and `plan` in a repository with few changes, beside the changed files alone."""
-    bench.write(".", corpus(bench.options.files, seed=SEED))
+    bench.write(".", written := list(corpus(bench.options.files, seed=SEED)))
     bench.commit()
-    yield Comparison(
-        f"plan of no change, {bench.options.files:,} files", "wall", bench.ours("plan", "HEAD"), None, 1.0, 0.5
-    )
-    sound = [
-        file
-        for file in corpus(bench.options.files, seed=SEED)
-        if not file.rules and b"\nname: projects/" in file.content
-    ]
+    title = f"plan of no change, {bench.options.files:,} files"
+    yield Comparison(title, "wall", bench.ours("plan", "HEAD"), None, 1.0, 0.5)
+    sound = [file for file in written if not file.rules and b"\nname: projects/" in file.content]
     changed = sound[:: len(sound) // CHANGED][:CHANGED]
     for file in changed:
         text = file.content.replace(b"\nname: projects/", b"\nname: projects/x", 1)
         (bench.folder / file.path).write_bytes(text + b"\nnoSuchField: 1\n")
     alone = bench.check("--ignore", "workspace", *(file.path for file in changed))
     yield Comparison(f"--since, {CHANGED} files changed, these alone", "wall", bench.check("--since", "HEAD"), alone)
-    yield Comparison(
-        "the same, reading all files", "wall", bench.check("--since", "HEAD"), bench.python("-c", READ.format("."))
-    )
+    read = bench.python("-c", READ.format("."))
+    yield Comparison("the same, reading all files", "wall", bench.check("--since", "HEAD"), read)
 
 
 def brands(bench: Bench) -> Iterator[Comparison]:
@@ -150,19 +154,16 @@ def brands(bench: Bench) -> Iterator[Comparison]:
     bench.write(".", written)
     bench.commit()
     cold, warm = bench.check("."), bench.check(".", cache=True)
-    run(warm)
+    interleaved([warm], times=2)
     size = f"{bench.options.configs:,} configs, {bench.options.stores:,} stores"
-    yield Comparison(f"check, {size}, cache warm, without cache", "wall", warm, cold, 0.15, 0.08)
+    yield Comparison(f"check, {size}, cache warm, without cache", "cpu", warm, cold, 0.15, 0.08)
     yield Comparison("the same", "peak", warm, cold, 1.0, 1.0)
-    everywhere = bench.ours("resolve", "--all-stores")
-    yield Comparison(
-        "resolve of one store, check",
-        "wall",
-        bench.ours("resolve", store_name(bench.options.stores // 2)),
-        cold,
-        2.0,
-        0.5,
-    )
+    own = next(file for file in written if "/store-sells/" in file.path)
+    edit = partial(_renumber, bench.folder / own.path, own.content, itertools.count(5000))
+    yield Comparison("the same, one config changed", "cpu", replace(warm, prepare=edit), cold, 0.3, 0.15)
+    bench.write(".", [own])
+    store, everywhere = store_name(bench.options.stores // 2), bench.ours("resolve", "--all-stores")
+    yield Comparison("resolve of one store, check", "wall", bench.ours("resolve", store), cold, 2.0, 0.5)
     yield Comparison("resolve of all stores, check", "wall", everywhere, cold, 4.0, 2.0)
     report = bench.ours("report", "-o", "page.html", "--force", "--at", "2026-11-20")
     for title, command in (("report", report), ("resolve", everywhere)):
@@ -172,11 +173,9 @@ def brands(bench: Bench) -> Iterator[Comparison]:
         text = file.content.replace(b"operationsConfig:\n", b"operationsConfig:\n  description: changed\n", 1)
         text = text.replace(b"maxUpsellOffers: ", b"maxUpsellOffers: 1", 1).replace(b" priority: 4", b" priority: 5", 1)
         (bench.folder / file.path).write_bytes(text)
-    plan = bench.ours("plan", "HEAD", "--fail-on", "never")
-    yield Comparison(
-        f"plan, {CHANGED} configs changed, resolve of both sides", "wall", plan, everywhere, 1.5, 1.0, share=2
-    )
-    yield Comparison(f"plan, {CHANGED} configs changed", "peak", plan, None, 300, 200)
+    plan, title = bench.ours("plan", "HEAD", "--fail-on", "never"), f"plan, {CHANGED} configs changed"
+    yield Comparison(f"{title}, resolve of both sides", "wall", plan, everywhere, 1.5, 1.0, share=2)
+    yield Comparison(title, "peak", plan, None, 300, 200)
 
 
 def sessions(bench: Bench) -> Iterator[Comparison]:
@@ -252,10 +251,9 @@ def _is_plain(file: Written) -> bool:
     return not marked and not {"syntax-error", "duplicate-key"} & set(file.rules)
 
 
-def _renew(cache: Path, kept: Path | None) -> None:
-    shutil.rmtree(cache, ignore_errors=True)
-    if kept:
-        shutil.copytree(kept, cache)
+def _renumber(file: Path, content: bytes, numbers: Iterator[int]) -> None:
+    """Give the first upsell of a config another priority than ever."""
+    file.write_bytes(re.sub(rb"priority: \d+", b"priority: %d" % next(numbers), content, count=1))
 
 
 def main() -> None:

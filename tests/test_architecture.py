@@ -374,6 +374,7 @@ OPENS_FILES = {
     "workspace/since.py": "new files in a temporary folder of ours",
     "lint/settings/loader.py": "the user's own settings, never inside of the workspace",
     "lint/registry.py": "our own rules",
+    "cores.py": "what Linux says of processes, in /proc",
     "documentation.py": "our own pages",
     "page/html.py": "our own style and script",
     "lsp/features/completion/rules.py": "our own rules",

@@ -113,13 +113,17 @@ class GuardedFolder:
         self._boundary = Boundary.around(folder)
         self._folders: dict[str, bool] = {}
 
-    def read(self, file: str, most: int) -> bytes:
-        """The bytes of a file, at most one more than `most`. Raises OSError, and RefusedPath as one."""
-        folder = os.path.dirname(file)  # as it is written: to resolve the path of each file takes as long as to open it
+    def is_inside(self, folder: str) -> bool:
+        """Whether a folder is inside the boundary, by its path as it is written."""
         inside = self._folders.get(folder)
         if inside is None:
             inside = self._folders[folder] = self._boundary.contains(real_path(absolute_path(folder)))
-        if inside and NO_LINK:
+        return inside
+
+    def read(self, file: str, most: int) -> bytes:
+        """The bytes of a file, at most one more than `most`. Raises OSError, and RefusedPath as one."""
+        # the folder as it is written: to resolve the path of each file takes as long as to open it
+        if self.is_inside(os.path.dirname(file)) and NO_LINK:
             try:
                 return _read(file, most)
             except OSError as error:

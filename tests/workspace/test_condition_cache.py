@@ -19,15 +19,13 @@ from tests.cases import each_of, first_of
 from tests.program import CONDITION, SOURCE, Run
 from trialrun.values.cel import ALL_EXTENSIONS, DEFAULT_SCHEMA, build_schema, check_expression
 from trialrun.values.cel.check import CheckResult
-from trialrun.workspace import result_cache
-from trialrun.workspace.result_cache import (
-    LAYOUT,
+from trialrun.workspace import condition_cache
+from trialrun.workspace.cache_store import LAYOUT, CacheStore, row_digest
+from trialrun.workspace.condition_cache import (
     MAX_ROW_LENGTH,
-    CacheStore,
     ConditionCache,
     condition_from_json,
     condition_to_json,
-    row_digest,
 )
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -241,7 +239,7 @@ def test_as_many_conditions_are_loaded_as_memory_is_meant_for_them(
         first.check(f"session.turn > {number}", DEFAULT_SCHEMA, NO_EXTENSIONS)
     rows = first.take_new_rows()
     store.write(rows)
-    monkeypatch.setattr(result_cache, "MAX_LOADED_LENGTH", 3 * len(rows[0][1]))
+    monkeypatch.setattr(condition_cache, "MAX_LOADED_LENGTH", 3 * len(rows[0][1]))
     later = ConditionCache(store, lambda: "tool")
     assert later.load(DEFAULT_SCHEMA)
     assert len(later._loaded) in (2, 3)

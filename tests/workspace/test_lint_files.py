@@ -31,8 +31,9 @@ from trialrun.text import MAX_BYTES
 from trialrun.workspace import CheckRequest, check, lint_files, related_files
 from trialrun.workspace.check_request import CheckOptions, open_request
 from trialrun.workspace.discovery import DiscoveredFile
+from trialrun.workspace.file_scan import FileScan
 from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
-from trialrun.workspace.lint_files import FileLinter, FileScan
+from trialrun.workspace.lint_files import FileLinter
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 WORKSPACES = Path(__file__).parents[2] / "fixtures" / "workspaces"

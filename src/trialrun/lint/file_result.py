@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 from sys import intern
-from typing import TYPE_CHECKING, Any, Generic, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, cast
 
 from trialrun.diagnostic import Diagnostic, Path
 from trialrun.lazy_dataclass import dataclass
@@ -103,12 +103,39 @@ def _fact_types(rule: str) -> Mapping[str, type[Any]]:
     return FACT_TYPES
 
 
+@dataclass(frozen=True, slots=True)
+class KeptFacts:
+    """The facts of a file as the cache has them.
+
+    `key` is that of the result, `content` the digest of the bytes of the file; `digests` has that of the facts of each
+    rule.
+    """
+
+    key: str
+    content: str
+    digests: Mapping[str, str]
+    are_complete: bool = True
+
+
+class CheckedFile(NamedTuple):
+    """A file in short: how many documents it has, whether there is nothing else to say of it, and its kept facts."""
+
+    documents: int
+    is_silent: bool
+    kept: KeptFacts | None
+
+
+class FactsGone(Exception):
+    """The cache has lost facts of a file during the check."""
+
+
 @dataclass(slots=True)
 class FileResult:
     """The result of linting one file, before suppressions.
 
     `uses_session` and `uses_date` mean that the result depends on the SessionSchema documents of the workspace and on
-    the date; `has_internal_error` that it reports an internal error.
+    the date; `has_internal_error` that it reports an internal error. What the cache has of the facts is `kept`: they
+    need not be here then.
     """
 
     path: str
@@ -119,3 +146,4 @@ class FileResult:
     uses_date: bool = False
     has_internal_error: bool = False
     suppressions: list[Suppression] = field(default_factory=list)
+    kept: KeptFacts | None = field(default=None, compare=False)

@@ -102,6 +102,8 @@ REST_ON_ABSENCE = frozenset(
 )
 """Rules that report that something does not exist: not reported if a file that may contain it could not be read."""
 
+READ_TABLES = frozenset({"column-type", "rag-columns", "unknown-column"})
+"""Rules that read the tables that a Source names, so that their findings do not follow from the facts alone."""
 
 OVERRIDDEN_RULES = {"field-of-other-type": "listen-only-speaks"}
 """By rule across files, the rule on one file whose finding it replaces at the same location."""
@@ -153,21 +155,23 @@ def run_rules(facts: Iterable[Fact], context: WorkspaceContext) -> list[Diagnost
         by_rule.setdefault(fact.rule, []).append(fact)
     diagnostics = [
         diagnostic
-        for rule, rule_facts in by_rule.items()
+        for rule, rule_facts in sorted(by_rule.items())
         for diagnostic in run_rule(rule, rule_facts, context)
         if diagnostic is not None
     ]
     return sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key)
 
 
-def run_rule(rule_id: str, facts: Iterable[Fact], context: WorkspaceContext) -> Iterator[Diagnostic | None]:
+def run_rule(
+    rule_id: str, facts: Iterable[Fact], context: WorkspaceContext, *, are_sorted: bool = False
+) -> Iterator[Diagnostic | None]:
     """The diagnostics of one rule across files, with None in between at points where the work may be suspended.
 
     An exception in one of its checks ends the rule, so that it is reported once.
     """
     if rule_id not in (context.selection.rules | context.selection.gathered_rules):
         return
-    sorted_facts = tuple(sorted(facts, key=lambda fact: fact.sort_key))
+    sorted_facts = tuple(facts if are_sorted else sorted(facts, key=lambda fact: fact.sort_key))
     if not sorted_facts:
         return
     if rule_id not in registry.files():

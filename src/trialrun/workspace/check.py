@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 from trialrun.diagnostic import Diagnostic, NotChecked, Suppressed
 from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.file_result import MASKING_RULES, Fact, FileResult
+from trialrun.lint.file_result import MASKING_RULES, CheckedFile, Fact, FactsGone, FileResult
 from trialrun.lint.positions import with_unique_fingerprints
 from trialrun.lint.settings import Profiles
 from trialrun.working_folder import relative_path
 from trialrun.workspace.check_request import CheckRequest
+from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_system import WHOLE_FILE
 from trialrun.workspace.lint_files import FileLinter
 from trialrun.workspace.related_files import RelatedFiles, judged_rules
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from trialrun.lint.suppression.suppression import Suppression
     from trialrun.lint.suppression.suppressors import SuppressionStatus
     from trialrun.lint.workspace_rules import WorkspaceContext
+    from trialrun.workspace.workspace_index import KeptCheck
 
 CROSS_FILE_CHECKS = "what depends on the whole document, in this and other files"
 UNREAD_LINES = "some of its lines could not be read"
@@ -86,22 +88,56 @@ def check_workspace(request: CheckRequest) -> CheckResult:
     checked, around = ResultAccumulator(), ResultAccumulator()
     try:
         files = linter.files.find(request.paths)
-        related = RelatedFiles(linter, {file.display_path for file in files}) if request.paths else None
-        scan = related.scan if related else None
-        for result in linter.lint(files, whole=not request.paths, around=scan, pass_over=checked.skip):
-            checked.add(result)
-        if related and checked.facts:
-            checked.diagnostics += _judge_with_related_files(linter, checked, related, around)
+        if request.paths:
+            _check_files(linter, files, checked, around)
         else:
-            checked.diagnostics += run_workspace_rules(linter, checked.facts, unread=checked.has_unread)
+            _check_all_files(linter, files, checked)
+    except FactsGone:
+        return check_workspace(replace(request, cache=False))
     finally:
         linter.close()
     whole = checked.to_result(linter, whole=not request.paths, has_all_facts=True)
-    whole.not_checked = sorted({*whole.not_checked, *not_checked(around.diagnostics, around.facts)})
+    whole.not_checked = sorted({*whole.not_checked, *not_checked(around.diagnostics, around.incomplete)})
     names = {diagnostic.resource for diagnostic in checked.diagnostics if diagnostic.resource}
     if same := {fact.path for fact in around.facts if fact.resource in names}:
         whole = _number_together(whole, request, same)
     return whole.without_baseline(request.baseline)
+
+
+def _check_all_files(linter: FileLinter, files: Sequence[DiscoveredFile], checked: ResultAccumulator) -> None:
+    """Check a whole workspace, as far as it has changed since the last time. Raises FactsGone."""
+    index = linter.open_index(files)
+    known = index.unchanged_results() if index else None
+    if known is not None:
+        checked.add_known(known)
+        return
+    for result in linter.lint(files, whole=True, pass_over=checked.skip, index=index):
+        checked.add(result)
+    found = _findings_across_files(linter, checked)
+    checked.diagnostics += found
+    if index:
+        index.write(checked.files, found)
+
+
+def _findings_across_files(linter: FileLinter, checked: ResultAccumulator) -> list[Diagnostic]:
+    """The findings of rules across files in a whole workspace; of unchanged facts they are kept. Raises FactsGone."""
+    if linter.result_cache is None or not checked.are_facts_kept:
+        return run_workspace_rules(linter, checked.facts, unread=checked.has_unread)
+    from trialrun.workspace.kept_findings import KeptFindings
+
+    context = workspace_context(linter, unread=checked.has_unread)
+    return KeptFindings(linter.result_cache, checked.files, checked.facts, context).diagnostics()
+
+
+def _check_files(
+    linter: FileLinter, files: Sequence[DiscoveredFile], checked: ResultAccumulator, around: ResultAccumulator
+) -> None:
+    """Check some files of a workspace; what is gathered of others is added to `around`."""
+    related = RelatedFiles(linter, {file.display_path for file in files})
+    for result in linter.lint(files, around=related.scan, pass_over=checked.skip):
+        checked.add(result)
+    if checked.facts:
+        checked.diagnostics += _judge_with_related_files(linter, checked, related, around)
 
 
 def _judge_with_related_files(
@@ -162,7 +198,10 @@ def _number_together(alone: CheckResult, request: CheckRequest, others: Set[str]
 
 
 class ResultAccumulator:
-    """Accumulates file results; `has_unread` is whether any file could not be read at all."""
+    """Accumulates file results; `has_unread` is whether any file could not be read at all.
+
+    `incomplete` are the files of which facts may be missing.
+    """
 
     def __init__(self) -> None:
         self._is_checked: dict[str, bool] = {}
@@ -173,6 +212,9 @@ class ResultAccumulator:
         self._packs = True
         self.suppressions: list[Suppression] = []
         self.has_unread = False
+        self.files: dict[str, CheckedFile] = {}
+        self.incomplete: set[str] = set()
+        self.are_facts_kept = True
         self._passed_over = 0
 
     @property
@@ -197,8 +239,23 @@ class ResultAccumulator:
         """Count a file without documents of ours."""
         self._passed_over += 1
 
+    def add_known(self, known: KeptCheck) -> None:
+        """Add all that an earlier check found."""
+        self._is_checked.update(dict.fromkeys(known.silent, True))
+        self._passed_over += len(known.unrelated)
+        for result in known.results:
+            self.add(result)
+        self.documents += known.documents
+        self.diagnostics += known.found
+
     def add(self, result: FileResult) -> None:
         """Add the result of a file."""
+        is_complete = result.kept.are_complete if result.kept else all(fact.is_complete for fact in result.facts)
+        if not is_complete:
+            self.incomplete.add(result.path)
+        self.are_facts_kept &= result.kept is not None or not result.facts
+        is_silent = is_complete and not result.diagnostics and not result.suppressions
+        self.files[result.path] = CheckedFile(result.documents, is_silent, result.kept)
         is_checked = bool(result.documents or result.diagnostics)
         self._is_checked[result.path] = is_checked
         self._passed_over += not is_checked
@@ -223,7 +280,7 @@ class ResultAccumulator:
         self.diagnostics = without_overridden(self.diagnostics)
         checked = sorted(path for path, is_checked in self._is_checked.items() if is_checked)
         result = CheckResult(len(checked), self.documents, self.diagnostics, paths=checked)
-        result.skipped, result.not_checked = self._passed_over, not_checked(self.diagnostics, self.facts)
+        result.skipped, result.not_checked = self._passed_over, not_checked(self.diagnostics, self.incomplete)
         if self.suppressions or linter.profiles.settings.ignore_tables:
             self._suppress(result, linter, whole=whole, has_all_facts=has_all_facts)
         result.has_internal_error = any(diagnostic.rule == "internal-error" for diagnostic in result.diagnostics)
@@ -265,13 +322,10 @@ def _unpack_facts(packed: bytes) -> list[Fact]:
     return facts
 
 
-def not_checked(diagnostics: Iterable[Diagnostic], facts: Iterable[Fact]) -> list[NotChecked]:
-    """What could not be checked, sorted: as reported by rules, and what depends on unreadable lines."""
+def not_checked(diagnostics: Iterable[Diagnostic], incomplete: Iterable[str]) -> list[NotChecked]:
+    """What could not be checked, sorted: as reported by rules, and what depends on unreadable lines of some files."""
     found = {diagnostic.not_checked for diagnostic in diagnostics if diagnostic.not_checked}
-    found.update(
-        NotChecked(path, CROSS_FILE_CHECKS, UNREAD_LINES)
-        for path in {fact.path for fact in facts if not fact.is_complete}
-    )
+    found.update(NotChecked(path, CROSS_FILE_CHECKS, UNREAD_LINES) for path in incomplete)
     found.update(
         NotChecked(diagnostic.path, WHOLE_FILE, diagnostic.message)
         for diagnostic in diagnostics

@@ -183,7 +183,8 @@ def validate_once(content: dict[str, Any], name: str) -> tuple[dict[str, Any], l
     """As `validate_by_model`; what was valid in an earlier run is valid, and needs no model of settings."""
     from trialrun.cache_dir import private_cache_dir
     from trialrun.lint.settings.loader import validate_by_model
-    from trialrun.workspace.result_cache import CacheStore, tool_signature
+    from trialrun.workspace.cache_store import CacheStore
+    from trialrun.workspace.result_cache import tool_signature
 
     folder, store, key = private_cache_dir(), None, b""
     with suppress(RecursionError, ValueError):  # it nests deeper than any settings, or has a number of many digits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from trialrun.display_path import display_path
@@ -12,10 +12,10 @@ from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, read_fi
 from trialrun.lazy_dataclass import dataclass
 from trialrun.repository import ForeignRepository, find_repository
 from trialrun.working_folder import absolute_path, real_path, relative_path, working_folder
-from trialrun.workspace.paths import folder_and_parents, has_ending, is_regular
+from trialrun.workspace.paths import Stamp, folder_and_parents, has_ending, is_regular
 
 if TYPE_CHECKING:
-    from trialrun.workspace.walk import InnerRepository
+    from trialrun.workspace.walk import InnerRepository, ListedFile
 
 
 SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
@@ -31,7 +31,8 @@ class UnknownPath(Exception):
 class DiscoveredFile:
     """A file to check: `display_path` is shown to people, `file` is used for access; `is_named` if a person gave it.
 
-    A folder whose search was aborted is included, with the reason. `links` are further paths of the same file.
+    A folder whose search was aborted is included, with the reason. `links` are further paths of the same file. With the
+    `stamp` of an earlier run it has not changed since.
     """
 
     display_path: str
@@ -39,6 +40,7 @@ class DiscoveredFile:
     is_named: bool = False
     limit: str = ""
     links: tuple[str, ...] = ()
+    stamp: Stamp | None = field(default=None, compare=False)
 
 
 def workspace_root(start: str) -> str:
@@ -148,7 +150,7 @@ def without_links(discovered_files: Iterable[DiscoveredFile]) -> list[Discovered
     """
     by_identity: dict[object, list[DiscoveredFile]] = {}
     for file in discovered_files:
-        by_identity.setdefault(_identity(file.file), []).append(file)
+        by_identity.setdefault(file.stamp[:2] if file.stamp else _identity(file.file), []).append(file)
     found = [same[0] if len(same) == 1 else _as_one(same) for same in by_identity.values()]
     return sorted(found, key=lambda file: file.display_path)
 
@@ -220,14 +222,14 @@ def _search_folder(
         return
     inside = os.path.join(path, "")
     try:
-        for file in _list_files(path, pass_by):
+        for file, stamp in _list_files(path, pass_by):
             if file == path:
                 yield DiscoveredFile(prefix, inside)
             elif excluded is None or not excluded(file):
                 name = (
                     display_path(file) if shown.startswith("../") else shown + file[len(inside) :].replace(os.sep, "/")
                 )
-                yield DiscoveredFile(name, name)  # one string object for both, since there may be many
+                yield DiscoveredFile(name, name, stamp=stamp)  # one string for both, since there may be many
     except TooManyEntries as error:
         yield DiscoveredFile(prefix, inside, limit=str(error))
 
@@ -245,7 +247,7 @@ def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None
     return excluded
 
 
-def _list_files(folder: str, pass_by: Callable[[InnerRepository], None]) -> Iterable[str]:
+def _list_files(folder: str, pass_by: Callable[[InnerRepository], None]) -> Iterable[ListedFile]:
     """The files of a folder with our suffixes that git does not ignore."""
     from trialrun.repository import Repository, find_repository, top_as_reached
 

@@ -127,10 +127,14 @@ class FileSystem:
             if file in self.overlay:
                 data = self.overlay[file]
                 return UnrelatedFile(is_gone=True) if data is None else self._unless_unrelated(discovered_file, data)
+        result = read_bytes(discovered_file.file, self._guarded, named=discovered_file.is_named)
+        return self._unless_unrelated(discovered_file, result) if isinstance(result, bytes) else result
+
+    @property
+    def _guarded(self) -> GuardedFolder:
         if self._door is None:
             self._door = GuardedFolder(self.root)
-        result = read_bytes(discovered_file.file, self._door, named=discovered_file.is_named)
-        return self._unless_unrelated(discovered_file, result) if isinstance(result, bytes) else result
+        return self._door
 
     def may_be_ours(self, path: str, data: bytes) -> bool:
         """Whether a file may contain documents of ours, by its kind in the settings or its bytes."""
@@ -142,6 +146,10 @@ class FileSystem:
             if discovered_file.is_named or self.may_be_ours(discovered_file.display_path, data)
             else UnrelatedFile()
         )
+
+    def is_inside(self, folder: str) -> bool:
+        """Whether the files in a folder may be read, as no link leads out of the workspace."""
+        return self._guarded.is_inside(folder)
 
     def bytes_of(self, path: str) -> bytes | None:
         """The bytes of a displayed path; None if the file no longer exists."""

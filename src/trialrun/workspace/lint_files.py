@@ -8,16 +8,17 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, Finding, NotChecked, Severity, SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
+from trialrun.display_path import display_path
 from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult
 from trialrun.lint.selection import Selection
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile
+from trialrun.workspace.file_scan import Candidate, FileScan
 from trialrun.workspace.file_system import FileSystem, UnreadableFile, UnrelatedFile
 from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
 from trialrun.workspace.session_schemas import SchemaResolver, may_declare
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from trialrun.lint.engine import Linter
     from trialrun.workspace.check_request import CheckRequest
     from trialrun.workspace.result_cache import ResultCache
+    from trialrun.workspace.workspace_index import WorkspaceIndex
 
     _Linted = tuple[bytes, FileResult, Sequence[tuple[bytes, str]]]
     """The digest of the linted bytes, the result, and the rows of the cache for new conditions."""
@@ -41,32 +43,6 @@ NO_DIGEST = b""
 """The digest of bytes that were not read, or are not needed."""
 MIN_FILES_FOR_SAMPLES = 300
 """Fewer files are linted faster than samples of usual mistakes, which prepare workers for them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A file with documents of ours; `digest` is that of its bytes, and `kept` are the bytes, if they are kept."""
-
-    found: DiscoveredFile
-    size: int
-    digest: bytes
-    has_conditions: bool = False
-    kept: bytes | None = None
-
-
-@dataclass
-class FileScan:
-    """What is known of the files that have been read.
-
-    `candidates` have documents of ours, `unrelated` are displayed paths of files without any. `declaring` are files
-    that may declare session types, `kinds` those of companion documents.
-    """
-
-    candidates: list[Candidate] = field(default_factory=list)
-    unreadable: list[tuple[DiscoveredFile, UnreadableFile]] = field(default_factory=list)
-    unrelated: list[str] = field(default_factory=list)
-    declaring: list[tuple[str, bytes]] = field(default_factory=list)
-    kinds: set[str] = field(default_factory=set)
 
 
 class FileLinter:
@@ -88,8 +64,8 @@ class FileLinter:
         self.files = files or request.files
         self.profiles = request.profiles
         self._check_cancelled = check_cancelled
-        self._result_cache = self._open_cache() if request.cache else None
-        self._conditions = self._result_cache.conditions if self._result_cache else None
+        self.result_cache = self._open_cache() if request.cache else None
+        self._conditions = self.result_cache.conditions if self.result_cache else None
         self._linters: dict[int, Linter] = {}
         self._selections: dict[tuple[int, frozenset[str]], Selection] = {}
         self.declared = frozenset[str]()
@@ -104,26 +80,33 @@ class FileLinter:
         around: FileScan | None = None,
         declared: Collection[str] | None = None,
         pass_over: Callable[[str], None] = lambda path: None,
+        index: WorkspaceIndex | None = None,
     ) -> Iterator[FileResult]:
         """The results of the files with documents of ours, unordered; `whole` means that these are all files.
 
         `around` are the other files of the workspace. `declared` are the kinds of companion documents in the files that
         are checked together, by default those in all these files. `pass_over` is called with the path of each file
-        without documents of ours.
+        without documents of ours. Results in the `index` come without facts.
         """
-        scan = self.scan(discovered_files)
+        scan = self.scan(discovered_files, index)
         for path in scan.unrelated:
             pass_over(path)
         if whole or around:
             self._declaring = [*scan.declaring, *(around.declaring if around else ())]
         self.declared = frozenset(scan.kinds | (around.kinds if around else set()) if declared is None else declared)
-        yield from self.results(scan.unreadable, scan.candidates)
+        if index:
+            index.begin(scan, self.declared)
+        yield from self.results(scan.unreadable, scan.candidates, index)
 
-    def scan(self, discovered_files: Sequence[DiscoveredFile]) -> FileScan:
+    def scan(self, discovered_files: Sequence[DiscoveredFile], index: WorkspaceIndex | None = None) -> FileScan:
         """Read files without linting them; policy files are left out, whose errors were reported with the settings."""
         scan, policies, kept_bytes = FileScan(), self.profiles.policies.files, 0
         for file in discovered_files:
             if policies and absolute_path(file.file) in policies:
+                continue
+            entry = index.entry(file) if index else None
+            if entry is not None:
+                scan.add_known(file, entry)
                 continue
             data = self.files.read(file)
             if isinstance(data, UnreadableFile):
@@ -135,33 +118,38 @@ class FileLinter:
                 by_path = self.profiles.kind_by_glob(file.display_path)
                 if may_declare(data, by_path):
                     scan.declaring.append((file.display_path, data))
-                if len(scan.kinds) < len(COMPANION_KINDS):
-                    scan.kinds |= declared_kinds(data, by_path=by_path)
+                kinds = set[str]()
+                if index or len(scan.kinds) < len(COMPANION_KINDS):
+                    kinds = declared_kinds(data, by_path=by_path)
+                    scan.kinds |= kinds
                 kept_bytes += len(data)
                 kept = data if kept_bytes <= MAX_KEPT_BYTES else None
                 digest, has_conditions = self._digest(data), CONDITION_FIELD in data
-                scan.candidates.append(Candidate(file, len(data), digest, has_conditions, kept))
+                scan.candidates.append(Candidate(file, len(data), digest, has_conditions, kept, sorted(kinds)))
         return scan
 
     def results(
-        self, unreadable: Iterable[tuple[DiscoveredFile, UnreadableFile]], candidates: Iterable[Candidate]
+        self,
+        unreadable: Iterable[tuple[DiscoveredFile, UnreadableFile]],
+        candidates: Iterable[Candidate],
+        index: WorkspaceIndex | None = None,
     ) -> Iterator[FileResult]:
-        """The results of scanned files, from the cache or the linter."""
+        """The results of scanned files, from the index, the cache or the linter."""
         for file, unread in unreadable:
             yield self._unreadable(file, unread)
         rest: list[Candidate] = []
         for candidate in candidates:
-            known = self._cached_result(candidate)
+            known = (index.result(candidate) if index else None) or self._cached_result(candidate)
             if known is None:
                 rest.append(candidate)
             else:
                 yield known
         for candidate, (digest, result, conditions) in self._lint_all(rest):
-            if self._result_cache is not None:
-                self._result_cache.add_rows(conditions)
+            if self.result_cache is not None:
+                self.result_cache.add_rows(conditions)
                 if digest:
-                    key = self._cache_key(self._result_cache, candidate.found, digest)
-                    self._result_cache.add(key, result, self._selection(candidate.found))
+                    key = self._cache_key(self.result_cache, candidate.found, digest)
+                    self.result_cache.add(key, digest, result, self._selection(candidate.found))
             yield result
 
     def gatherer(self) -> FileLinter:
@@ -173,15 +161,15 @@ class FileLinter:
     def for_files(self, files: FileSystem) -> FileLinter:
         """The same for files with other texts, none of which declares session types."""
         other = FileLinter(replace(self.request, cache=False), files, check_cancelled=self._check_cancelled)
-        other._result_cache, other._linters, other.sessions = self._result_cache, self._linters, self.sessions
+        other.result_cache, other._linters, other.sessions = self.result_cache, self._linters, self.sessions
         other._conditions = self._conditions
         other._selections = self._selections
         return other
 
     def close(self) -> None:
         """Write new results to the cache."""
-        if self._result_cache is not None:
-            self._result_cache.close()
+        if self.result_cache is not None:
+            self.result_cache.close()
 
     def release(self) -> None:
         """Release all resources."""
@@ -219,9 +207,9 @@ class FileLinter:
 
     def _digest(self, data: bytes) -> bytes:
         """The digest of the bytes of a file for the cache."""
-        if self._result_cache is None:
+        if self.result_cache is None:
             return NO_DIGEST
-        from trialrun.workspace.result_cache import digest
+        from trialrun.workspace.cache_store import digest
 
         return digest(data)
 
@@ -233,13 +221,28 @@ class FileLinter:
         return results.key(digest, path, selection, named=file.is_named, kind=kind, place=place)
 
     def _cached_result(self, candidate: Candidate) -> FileResult | None:
-        if self._result_cache is None:
+        if self.result_cache is None:
             return None
         if self._checking and (known := self._checking._cached_result(candidate)):
             return known  # it has the same facts
         file = candidate.found
-        key = self._cache_key(self._result_cache, file, candidate.digest)
-        return self._result_cache.find(key, file.display_path, self._selection(file))
+        key = self._cache_key(self.result_cache, file, candidate.digest)
+        return self.result_cache.find(key, candidate.digest, file.display_path, self._selection(file))
+
+    def open_index(self, files: Sequence[DiscoveredFile]) -> WorkspaceIndex | None:
+        """The index of a whole workspace with these files; None without a cache, or with texts of an editor."""
+        if self.result_cache is None or self.files.overlay:
+            return None
+        from trialrun.workspace.workspace_index import WorkspaceIndex
+
+        request, profiles = self.request, self.profiles
+        environment = self.result_cache.environment(profiles.whole).hex()
+        root = absolute_path(self.files.root)
+        name = repr((root, display_path(root), environment, profiles.inputs, request.with_fixes))
+        named = {layer.session_schema for _, layer in profiles.settings.layers() if layer.session_schema}
+        schemas = [(file, self._digest(self.files.bytes_of(display_path(file)) or b"")) for file in sorted(named)]
+        terms = repr((request.now.date().isoformat(), schemas))
+        return WorkspaceIndex(self.result_cache, files, name=name, terms=terms, is_inside=self.files.is_inside)
 
     # ---- linting
 
@@ -248,11 +251,13 @@ class FileLinter:
         if len(candidates) < 2:
             yield from ((candidate, self._lint(candidate)) for candidate in candidates)
             return
-        from trialrun.cores import available_cores
+        from trialrun.cores import available_cores, free_cores
         from trialrun.workspace.worker_pool import WorkerDied, map_parallel, worker_count
 
         sizes = [candidate.size for candidate in candidates]
         jobs = worker_count(sizes, self.request.jobs or available_cores())
+        if jobs > 1 and not self.request.jobs:
+            jobs = min(jobs, free_cores())
         self._prepare(candidates, jobs)
 
         def lint(number: int) -> tuple[int, _Linted]:
@@ -269,7 +274,7 @@ class FileLinter:
     def _prepare(self, candidates: Sequence[Candidate], jobs: int) -> None:
         """Import what linting needs before workers are forked, so that they share it, and what many files need."""
         if self._conditions is None:
-            from trialrun.workspace.result_cache import ConditionCache
+            from trialrun.workspace.condition_cache import ConditionCache
 
             self._conditions = ConditionCache(None, str)
         for candidate in candidates:

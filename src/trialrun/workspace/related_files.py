@@ -18,8 +18,9 @@ from trialrun.lint.rule import declaration
 from trialrun.values.resource_name import last_id
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile, WorkspaceRoots, without_links
+from trialrun.workspace.file_scan import Candidate
 from trialrun.workspace.kind_scan import declared_kinds, may_hide_a_name
-from trialrun.workspace.lint_files import Candidate, FileLinter
+from trialrun.workspace.lint_files import FileLinter
 
 ESCAPABLE = re.compile(r"""[\s'"\\]+""")
 """Characters at which a name may be broken, or that may be escaped."""

@@ -16,7 +16,7 @@ from trialrun.guarded_path import MAX_ENTRIES, TooManyEntries, read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.repository import Repository
 from trialrun.working_folder import absolute_path, real_path, relative_path
-from trialrun.workspace.paths import folder_and_parents, has_ending, is_regular
+from trialrun.workspace.paths import Stamp, folder_and_parents, has_ending, regular_file, stamp_of
 
 ALL_FILES = "all files in it"
 SUBMODULE = "it is a submodule; add --recurse-submodules"
@@ -100,7 +100,18 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def walk(folder: str, repository: str | None, pass_by: Callable[[InnerRepository], None]) -> Iterator[str]:
+def _stamp(entry: os.DirEntry[str]) -> Stamp | None:
+    try:
+        return None if entry.is_symlink() else stamp_of(os.lstat(entry.path))
+    except OSError:
+        return None
+
+
+ListedFile = tuple[str, Stamp | None]
+"""The path of a file, and its stamp."""
+
+
+def walk(folder: str, repository: str | None, pass_by: Callable[[InnerRepository], None]) -> Iterator[ListedFile]:
     """The files of a folder, without following links to folders, so that loops end; unreadable folders are included.
 
     Within a repository it also reads the `.gitignore` files above the folder, and does not enter nested repositories:
@@ -114,7 +125,7 @@ def walk(folder: str, repository: str | None, pass_by: Callable[[InnerRepository
         try:
             entries = _entries(here, left)
         except OSError:  # it cannot be read either, which is then reported with the reason
-            yield here
+            yield here, None
             continue
         left -= len(entries)
         names = {entry.name for entry in entries}
@@ -127,7 +138,7 @@ def walk(folder: str, repository: str | None, pass_by: Callable[[InnerRepository
                 if entry.name not in NEVER_ENTERED and not ignored(entry.path, is_folder=True):
                     pending.append(entry.path)
             elif has_ending(entry.name) and _is_file(entry) and not ignored(entry.path, is_folder=False):
-                yield entry.path
+                yield entry.path, _stamp(entry)
 
 
 def _entries(folder: str, most: int) -> list[os.DirEntry[str]]:
@@ -202,7 +213,9 @@ def _parse_ignore_file(file: str) -> IgnoreCheck | None:
 COULD_NOT_OPEN = re.compile(rb"^warning: could not open directory '(.+?)/?': ", re.MULTILINE)
 
 
-def list_with_git(folder: str, repository: Repository, pass_by: Callable[[InnerRepository], None]) -> list[str] | None:
+def list_with_git(
+    folder: str, repository: Repository, pass_by: Callable[[InnerRepository], None]
+) -> list[ListedFile] | None:
     """The files of a folder as git lists them, and subfolders that cannot be read; None if git fails.
 
     `pass_by` is called with each nested repository, whose files are not listed.
@@ -214,15 +227,16 @@ def list_with_git(folder: str, repository: Repository, pass_by: Callable[[InnerR
     if isinstance(answer, NoAnswer) or answer.code != 0:
         return None
     shut = _unreadable_folders(answer.err, folder, repository.top)
-    inside_shut, files = tuple(shut.values()), list[str]()
+    inside_shut, files = tuple(shut.values()), list[ListedFile]()
     for name in map(os.fsdecode, filter(None, answer.out.split(b"\0"))):
         path = os.path.join(folder, name)
-        if has_ending(name) and is_regular(path):
+        is_file, stamp = regular_file(path) if has_ending(name) else (False, None)
+        if is_file:
             if not path.startswith(inside_shut):
-                files.append(path)
+                files.append((path, stamp))
         elif inner := inner_repository(path):
             pass_by(inner)
-    return [*shut, *files]
+    return [*((folder, None) for folder in shut), *files]
 
 
 def _unreadable_folders(warnings: bytes, folder: str, top: str) -> dict[str, str]:

@@ -51,6 +51,12 @@ class Profiles:
         """The selection for paths without overrides."""
         return self._selection(())
 
+    @property
+    def inputs(self) -> str:
+        """What the selections of paths, and the kinds by path, are made of beside the rules."""
+        settings = self.settings
+        return repr((settings.folder, settings.overrides, settings.kinds, self._command_line))
+
     def of(self, path: str) -> Selection:
         """The selection for a displayed path, relative to the working directory."""
         return self._selection(self._matching(path))

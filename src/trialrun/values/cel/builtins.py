@@ -345,7 +345,9 @@ def extension_uses(tree: Node, extensions: Collection[str]) -> tuple[Problem, ..
     """The uses of disabled extension libraries in a condition, with the library as code."""
     uses = []
     for node in walk(tree):
-        libraries = _libraries_of(node) if node.kind == "call" or node.optional else []
+        if node.kind != "call" and not node.optional:
+            continue
+        libraries = _libraries_of(node)
         if not libraries or any(library in extensions for library in libraries):
             continue
         library, start = libraries[0], node.name_start

@@ -100,7 +100,9 @@ def _accepted_result(text: str, serialized: bytes, schema: Schema, result: str) 
         # the engine decides: what it accepts is valid, even if our parser does not understand it
         return CheckResult(())
     tree = read.tree
-    problems = _sort_problems([*_accepted_problems(tree, text, schema, result), *literal_problems(tree, text, schema)])
+    nodes = list(walk(tree))
+    found = [*_accepted_problems(tree, nodes, text, schema, result), *literal_problems(nodes, text, schema)]
+    problems = _sort_problems(found)
     failing = None if problems else failing_part(tree, text, schema)
     return CheckResult(
         problems,
@@ -108,20 +110,20 @@ def _accepted_result(text: str, serialized: bytes, schema: Schema, result: str) 
         tree.type,
         None if problems else constant_value(tree, text, schema),
         canonical_form(tree),
-        optional_reads(tree, text, schema),
+        optional_reads(tree, nodes, text, schema),
         failing=(failing.start, failing.end) if failing else None,
-        portability=_sort_problems(portability_problems(tree, text)),
+        portability=_sort_problems(portability_problems(nodes, text)),
     )
 
 
-def _accepted_problems(tree: Node, text: str, schema: Schema, result: str) -> Iterator[Problem]:
+def _accepted_problems(tree: Node, nodes: Sequence[Node], text: str, schema: Schema, result: str) -> Iterator[Problem]:
     """What is wrong with a condition that the engine accepts: its type, and messages that it constructs."""
     accepted_types = (result, "dyn", f"{result}?")
     if result != "dyn" and tree.type not in accepted_types:
         advice = "compare it with something" if result == "bool" else f"make it {result}"
         yield Problem("type", tree.start, tree.end, f"the condition gives {tree.type}, not {result}; {advice}")
     # the engine knows types of the schema under a package of ours, so conditions cannot construct them
-    for node in walk(tree) if "{" in text else ():
+    for node in nodes if "{" in text else ():
         if node.kind == "message" and node.type in schema.types:
             message = f"{node.type} cannot be constructed in a condition; compare its fields one by one"
             yield Problem("type", node.name_start, node.name_end, message)
@@ -139,7 +141,8 @@ def _rejected_result(text: str, refusal: str, schema: Schema, extensions: frozen
         return _unchecked(text, "is refused by the engine; rewrite it")
     if read.tree is None or any(issue.message.startswith(_SYNTAX) for issue in issues):
         return CheckResult((_engine_syntax_problem(text, issues),))
-    problems = [*problems_of(text, read.tree, issues, schema, extensions), *literal_problems(read.tree, text, schema)]
+    wrong_literals = literal_problems(list(walk(read.tree)), text, schema)
+    problems = [*problems_of(text, read.tree, issues, schema, extensions), *wrong_literals]
     return CheckResult(
         _sort_problems(problems or [_engine_syntax_problem(text, issues)]), read.tree, key=canonical_form(read.tree)
     )
@@ -173,6 +176,8 @@ def _engine_syntax_problem(text: str, issues: list[Issue]) -> Problem:
 
 
 def _sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    if not (problems := list(problems)):
+        return ()
     ordered = sorted(set(problems), key=lambda each: (each.start, each.end, each.code, each.message))
     return tuple(ordered[:_MAX_PROBLEMS])
 

@@ -184,9 +184,9 @@ _class = re.compile(r"(\\[dDwWsSbB])|\\.", re.DOTALL)
 _rounding = re.compile(r"%%|(%(?:\.\d+)?[ef])")
 
 
-def portability_problems(tree: Node, text: str) -> Iterator[Problem]:
-    """What other engines refuse or answer differently, in a valid condition or a part of one."""
-    for node in walk(tree):
+def portability_problems(nodes: Iterable[Node], text: str) -> Iterator[Problem]:
+    """What other engines refuse or answer differently, in all parts of a valid condition or of a part of one."""
+    for node in nodes:
         if node.kind == "operator" and node.name in RELATIONS and len(node.children) == 2:
             yield from _mixed_comparison(*node.children, text)
         elif node.kind == "call" and (why := _difference(node)):
@@ -305,7 +305,7 @@ class _ConstantFolder:
 
         None where engines differ in it, or where it is not soon evaluated: a file may have many.
         """
-        if any(problem.code == DIFFERS for problem in portability_problems(node, self.text)):
+        if any(problem.code == DIFFERS for problem in portability_problems(walk(node), self.text)):
             return None
         length = node.end - node.start
         if find_oversized(node) or units_of_work(work_of(node), InputSize(length, 0, length)) > MAX_UNITS:

@@ -6,7 +6,7 @@ has an additional key for each set field, its name followed by `SET`; and `has(a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.syntax_tree import (
@@ -151,9 +151,12 @@ _PresentFields = frozenset[_PresentField]
 _NOTHING: _PresentFields = frozenset()
 
 
-def optional_reads(tree: Node, text: str, schema: Schema) -> tuple[Problem, ...]:
-    """The optional fields (`T?`) and map keys that are read without has() or `in`; each once."""
-    if not any(_may_be_absent(node, schema) for node in walk(tree)):
+def optional_reads(tree: Node, nodes: Sequence[Node], text: str, schema: Schema) -> tuple[Problem, ...]:
+    """The optional fields (`T?`) and map keys that are read without has() or `in`; each once.
+
+    `nodes` are all parts of the condition.
+    """
+    if not any(_may_be_absent(node, schema) for node in nodes if node.kind in ("select", "index")):
         return ()
     problems: dict[_PresentField, Problem] = {}
     for node in _unguarded_reads(tree, _NOTHING, schema):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from trialrun.values.cel.builtins import MAX_LISTED, suggest_name
 from trialrun.values.cel.environment import environment
-from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, namespace, walk
+from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, namespace
 from trialrun.values.cel.type_schema import Schema, Type
 from trialrun.values.problem import Problem
 from trialrun.values.timestamp import canonical_form
@@ -27,9 +27,11 @@ _LANGUAGE_RANGE = ("a language range", "write one such as de, de-AT or *-Latn")
 _TIME_ZONE = ("a time zone", "write it like America/New_York or -05:00")
 
 
-def literal_problems(tree: Node, text: str, schema: Schema) -> Iterator[Problem]:
-    """Invalid patterns, times and similar literals, and strings that are not values of the compared enum."""
-    nodes = list(walk(tree))
+def literal_problems(nodes: Sequence[Node], text: str, schema: Schema) -> Iterator[Problem]:
+    """Invalid patterns, times and similar literals, and strings that are not values of the compared enum.
+
+    `nodes` are all parts of the condition.
+    """
     for node in nodes:
         if node.kind == "call":
             yield from _check_call(node, text, schema)

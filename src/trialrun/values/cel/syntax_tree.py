@@ -99,7 +99,9 @@ def walk(node: Node) -> Iterator[Node]:
         node = stack.pop()
         yield node
         if node.children:
-            children = (*outer_children(node), *inner_children(node)) if is_macro(node) else node.children
+            children = node.children
+            if node.kind == "call" and node.receiver and is_macro(node):
+                children = (*outer_children(node), *inner_children(node))
             stack += children[::-1]
 
 
@@ -120,7 +122,7 @@ def reads_any_name(node: Node, names: AbstractSet[str]) -> bool:
     """A part reads one of these names, and not a variable of the same name that it binds itself."""
     if node.kind == "name":
         return node.name in names
-    if not is_macro(node):
+    if node.kind != "call" or not is_macro(node):
         for child in node.children:  # noqa: SIM110 - `any` of a generator takes twice as long, and this is asked often
             if reads_any_name(child, names):
                 return True
