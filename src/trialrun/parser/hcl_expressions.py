@@ -1,0 +1,341 @@
+"""Read the expressions of HCL: the whole grammar, nothing evaluated, at exact characters.
+
+Operators are a flat list, since no precedence matters without evaluation. A line break ends an expression, but not in
+brackets. The depth is bounded (`MAX_DEPTH`), so the recursion is too.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from trialrun.parser.hcl_syntax import (
+    Call,
+    Conditional,
+    Expression,
+    HclError,
+    ListExpression,
+    Literal,
+    ObjectExpression,
+    Operation,
+    Template,
+    Traversal,
+)
+from trialrun.parser.hcl_templates import heredoc, quoted
+from trialrun.parser.limits import MAX_DEPTH
+
+MAX_DIGITS: Final = 300
+"""Digits of a number that is read as one."""
+
+_blanks = re.compile(r"(?:[ \t]+|\r(?=\n))*").match
+_blank_lines = re.compile(r"(?:[ \t\n]+|\r(?=\n))*").match
+_line_end = re.compile(r"\r?(?:\n|\Z)").search
+_word = re.compile(r"[A-Za-z_\x80-\U0010ffff][-0-9A-Za-z_\x80-\U0010ffff]*").match
+_key = re.compile(r"([A-Za-z_][-0-9A-Za-z_]*)[ \t]*(?:=(?![=>])|:(?!:))").match
+_number = re.compile(r"([0-9]+)(\.[0-9]+)?([eE][+-]?[0-9]+)?").match
+_digits = re.compile(r"[0-9]+").match
+_operator = re.compile(r"==|!=|<=|>=|&&|\|\||[-+*/%<>]").match
+_WORDS: Final = {"true": True, "false": False, "null": None}
+
+
+class ExpressionReader:
+    """A place in a text, and what reads the expression there; it raises HclError.
+
+    `in_brackets` says that line breaks are blank here; `end` is where the last term ends.
+    """
+
+    def __init__(self, text: str, at: int = 0) -> None:
+        self.text = text
+        self.at = at
+        self.end = at
+        self.depth = 0
+        self.in_brackets = False
+        self.comments: dict[int, int] = {}
+
+    def skip(self) -> str:
+        """Go to the next character that is neither blank nor in a comment; it is empty at the end of the text."""
+        while True:
+            match = (_blank_lines if self.in_brackets else _blanks)(self.text, self.at)
+            self.at = at = match.end() if match else self.at
+            sign = self.text[at : at + 1]
+            if sign != "#" and (sign != "/" or self.text[at + 1 : at + 2] not in ("/", "*")):
+                return sign
+            if self.text.startswith("/*", at):
+                self.at = self.text.find("*/", at + 2) + 2
+                if self.at == 1:
+                    self.at = len(self.text)
+                    raise HclError(at, "the comment is not closed; add */", at + 2)
+            else:
+                line_end = _line_end(self.text, at)
+                self.at = line_end.start() if line_end else len(self.text)
+            self.comments[at] = self.at
+
+    def word(self) -> str:
+        """Read an identifier; it is empty where none is."""
+        match = _word(self.text, self.at)
+        word = match[0] if match else ""
+        if not word.isascii() and not word.replace("-", "_").isidentifier():
+            length = next(
+                n for n in range(len(word)) if not f"{'_' * (n > 0)}{word[n]}".replace("-", "_").isidentifier()
+            )
+            word = word[:length]
+        self.at += len(word)
+        return word
+
+    def keyword(self, keyword: str) -> bool:
+        """Read a certain word if it is the next one."""
+        self.skip()
+        start = self.at
+        if self.word() == keyword:
+            return True
+        self.at = start
+        return False
+
+    def need(self, sign: str) -> None:
+        """Read a certain character."""
+        if self.skip() != sign:
+            raise HclError(self.at, f"{sign} is missing")
+        self.at += 1
+
+    def expression(self) -> Expression:
+        """Read an expression, and the blanks that follow it."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise HclError(self.at, f"nested deeper than {MAX_DEPTH} levels; flatten it", rule="resource-limit")
+        start = self.at
+        first = self._operand()
+        if _operator(self.text, self.at):
+            operands = [first]
+            while match := _operator(self.text, self.at):
+                self.at = match.end()
+                self.skip()
+                operands.append(self._operand())
+            first = Operation(start, self.end, operands)
+        if self.text.startswith("?", self.at):
+            self.at += 1
+            self.skip()
+            if_true = self.expression()
+            self.need(":")
+            self.skip()
+            if_false = self.expression()
+            first = Conditional(start, self.end, first, if_true, if_false)
+        self.depth -= 1
+        return first
+
+    def _operand(self) -> Expression:
+        start = self.at
+        signs = []
+        while self.text[self.at : self.at + 1] in ("-", "!"):
+            signs.append(self.text[self.at])
+            self.at += 1
+            self.skip()
+        term = self._steps(self._term(), start)
+        if (
+            signs == ["-"]
+            and isinstance(term, Literal)
+            and isinstance(term.value, int | float)
+            and term.value is not True
+        ):
+            return Literal(start, term.end, -term.value)
+        return Operation(start, self.end, [term]) if signs else term
+
+    def _term(self) -> Expression:
+        start = self.at
+        sign = self.text[start : start + 1]
+        term: Expression | None = None
+        if sign == '"':
+            term = quoted(self)
+        elif match := _number(self.text, start):
+            self.at = match.end()
+            term = Literal(start, self.at, _number_value(match))
+        elif sign in ("(", "[", "{"):
+            outer, self.in_brackets = self.in_brackets, True
+            self.at += 1
+            term = self._brackets(sign, start)
+            self.in_brackets = outer
+        elif sign == "<":
+            term = heredoc(self)
+        elif word := self.word():
+            term = self._named(word, start)
+        if term is None:
+            message = f"unexpected {sign!r}" if sign not in ("", "\n", "}") else "a value is missing"
+            raise HclError(start, f"{message}; write a value")
+        self.end = self.at
+        return term
+
+    def _brackets(self, sign: str, start: int) -> Expression:
+        """What follows an opening bracket, up to its closing one."""
+        if sign == "{":
+            return self._object(start)
+        if sign == "[":
+            if self.keyword("for"):
+                return self._for(start, "]")
+            items = self._items("]")
+            return ListExpression(start, self.at, items)
+        self.skip()
+        inner = self.expression()
+        self.need(")")
+        return inner
+
+    def _named(self, word: str, start: int) -> Expression:
+        """A word, a reference or a call."""
+        end = self.at
+        name = word
+        while self.skip() == ":" and self.text.startswith("::", self.at):
+            self.at += 2
+            self.skip()
+            name = f"{name}::{self.word()}"
+        if self.text.startswith("(", self.at):
+            outer, self.in_brackets = self.in_brackets, True
+            self.at += 1
+            arguments = self._items(")")
+            self.in_brackets = outer
+            return Call(start, self.at, name, arguments, expands_last=self.text.endswith("...", start, self.end))
+        if name != word:
+            raise HclError(start, f"{name} is the name of a function; call it")
+        self.at = end
+        return Literal(start, end, _WORDS[word]) if word in _WORDS else Traversal(start, end, (word,))
+
+    def _items(self, close: str) -> list[Expression]:
+        """Expressions with commas between them and after the last, and the closing bracket."""
+        items: list[Expression] = []
+        while self.skip() != close:
+            items.append(self.expression())
+            if close == ")" and self.text.startswith("...", self.at):
+                self.at += 3
+                self.end = self.at
+                self.need(close)
+                return items
+            if self.text.startswith(",", self.at):
+                self.at += 1
+            elif not self.text.startswith(close, self.at):
+                raise HclError(self.at, f"a comma or {close} is missing")
+        self.end = self.at
+        self.at += 1
+        return items
+
+    def _object(self, start: int) -> Expression:
+        if self.keyword("for"):
+            return self._for(start, "}")
+        items: list[tuple[Expression, Expression]] = []
+        while self.skip() != "}":
+            self.in_brackets = False
+            key = self._key()
+            if self.skip() not in ("=", ":") or self.text.startswith("=>", self.at):
+                raise HclError(self.at, "= is missing behind the key")
+            self.at += 1
+            self.skip()
+            items.append((key, self.expression()))
+            if self.text.startswith(",", self.at):
+                self.at += 1
+            elif not self.text.startswith(("\n", "}"), self.at):
+                raise HclError(self.at, "a comma, a new line or } is missing")
+            self.in_brackets = True
+        self.at += 1
+        return ObjectExpression(start, self.at, items)
+
+    def _key(self) -> Expression:
+        match = _key(self.text, self.at)
+        if match is None:
+            key = self.expression()
+            if not isinstance(key, Traversal) or len(key.steps) > 1 or self.text[key.start - 1 : key.start] == "(":
+                return key
+            return Template(key.start, key.end, str(key.steps[0]))
+        self.at = match.end(1)
+        return Template(match.start(), match.end(1), match[1])
+
+    def _for(self, start: int, close: str) -> Expression:
+        """A `for` expression, behind its first word."""
+        operands = [self.loop()]
+        self.need(":")
+        self.skip()
+        operands.append(self.expression())
+        if close == "}":
+            if not self.text.startswith("=>", self.at):
+                raise HclError(self.at, "=> is missing")
+            self.at += 2
+            self.skip()
+            operands.append(self.expression())
+            if self.text.startswith("...", self.at):
+                self.at += 3
+        if self.keyword("if"):
+            self.skip()
+            operands.append(self.expression())
+        self.need(close)
+        return Operation(start, self.at, operands)
+
+    def loop(self) -> Expression:
+        """Read the variables of a `for`, and the collection, which is returned."""
+        for _ in range(2):
+            self.skip()
+            if not self.word():
+                raise HclError(self.at, "the name of a variable is missing behind for")
+            if self.skip() != ",":
+                break
+            self.at += 1
+        if not self.keyword("in"):
+            raise HclError(self.at, "in is missing")
+        self.skip()
+        return self.expression()
+
+    def _steps(self, term: Expression, start: int) -> Expression:
+        """The term with the names and indexes that follow it, and the blanks behind them."""
+        while True:
+            sign = self.skip()
+            operands: list[Expression] = [term]
+            step: str | int | None
+            if sign == "." and not self.text.startswith("...", self.at):
+                self.at += 1
+                step = self._name_step()
+            elif sign == "[":
+                step = self._index_step(operands)
+            else:
+                return term
+            self.end = self.at
+            if isinstance(term, Traversal) and step is not None:
+                term = Traversal(term.start, self.at, (*term.steps, step))
+            else:
+                term = Operation(start, self.at, operands)
+
+    def _name_step(self) -> str | int | None:
+        """What follows a dot; None for `*`."""
+        if self.skip() == "*":
+            self.at += 1
+            return None
+        if match := _digits(self.text, self.at):
+            self.at = match.end()
+            return int(match[0][:MAX_DIGITS])
+        word = self.word()
+        if not word:
+            raise HclError(self.at, "a name is missing behind the dot")
+        return word
+
+    def _index_step(self, operands: list[Expression]) -> str | int | None:
+        """What is in brackets: a constant, else None, with the expression added to the operands."""
+        outer, self.in_brackets = self.in_brackets, True
+        self.at += 1
+        step: str | int | None = None
+        if self.skip() == "*":
+            self.at += 1
+        else:
+            index = self.expression()
+            operands.append(index)
+            if isinstance(index, Template):
+                step = index.text
+            elif isinstance(index, Literal) and type(index.value) is int:
+                step = index.value
+        self.need("]")
+        self.in_brackets = outer
+        return step
+
+
+def _number_value(match: re.Match[str]) -> int | float | str:
+    """A number as an int where it has no fraction; its text where no float holds it."""
+    if len(match[1]) > MAX_DIGITS:
+        return match[0]
+    if match.lastindex == 1:
+        return int(match[1])
+    value = float(match[0])
+    if abs(value) < 2**53 and value.is_integer():
+        return int(value)
+    return value if value != float("inf") else match[0]
