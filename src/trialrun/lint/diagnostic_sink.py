@@ -55,6 +55,8 @@ class DiagnosticSink:
         validated: ValidatedModel | None = None,
     ) -> None:
         """Locate a finding and add its diagnostic; `validated` is the resource that it is about, if any."""
+        if document is not None and document.address and (rule.id, finding.location.path) == UNKNOWN_PARTS:
+            return
         if finding.fix is not None and not self.with_fixes:
             finding = replace(finding, fix=None)
         try:
@@ -155,6 +157,8 @@ def internal_error(rule_id: str, error: Exception) -> Finding:
     )
 
 
+UNKNOWN_PARTS = ("unfilled-placeholder", ("name",))
+"""What is not reported of Terraform: a part of a name that looks like a placeholder is a reference."""
 UNREAD_TEXT_RULES = ("syntax-error", "resource-limit")
 """Parse errors that skip lines, or continue with a guess."""
 SINGLE_VALUE_RULES = ("duplicate-key", "tagged-value")

@@ -23,6 +23,7 @@ from trialrun.diagnostic import (
     SymbolicLocation,
     json_pointer,
 )
+from trialrun.terraform import is_terraform_path
 from trialrun.text import Source, Span
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def to_diagnostic(
     path = find_path(finding.location)
     span = finding.span or span_of(document, path, finding.at, finding.chars)
     fix, refusal = _resolve_fix(finding, source, document, find_path, budget, removal_errors)
-    return Diagnostic(
+    diagnostic = Diagnostic(
         rule=rule,
         severity=severity,
         message=finding.message,
@@ -72,6 +73,17 @@ def to_diagnostic(
         resource=resource,
         refusal=refusal,
     )
+    return in_words_of_file(diagnostic, document)
+
+
+def in_words_of_file(diagnostic: Diagnostic, document: Document | None) -> Diagnostic:
+    """The diagnostic in the words of its file, which every finding passes before it is shown."""
+    if not is_terraform_path(diagnostic.path):
+        return diagnostic
+    from trialrun.lint.terraform_words import in_words_of_terraform
+
+    start = diagnostic.range.start
+    return in_words_of_terraform(diagnostic, document.default_at(start) if document else "")
 
 
 def range_of(source: Source, span: Span) -> Range:

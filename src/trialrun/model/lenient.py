@@ -31,7 +31,7 @@ from trialrun.model.node import (
 from trialrun.model.proto_json import ANYTHING, FieldType, field_type, item_type, parse_scalar, too_long
 from trialrun.model.unknown_field import intended_fields, spellings, unknown_field, without_misplaced
 from trialrun.model.validated import ValidatedModel
-from trialrun.unknown import Unknown
+from trialrun.terraform import Unknown
 
 ABSENT = object()
 Entry = tuple[tuple[str, ...], Any]
@@ -169,7 +169,8 @@ class _Reading:
         """The value of a field for its model; None if it was refused, ABSENT if it counts as unset."""
         shape, mode = field_type(model, name), field_spec(model, name).mode
         if isinstance(value, Unknown):
-            return self._unknown(value, shape, path)
+            self._unknown(value, shape, path)
+            return None
         if value is None:
             if mode != "required":
                 self.misfits.append(NullValue(path, _is_meaningful_when_empty(model, name, shape)))
@@ -205,7 +206,8 @@ class _Reading:
 
     def _value(self, value: Any, shape: FieldType, path: Path, *, required: bool) -> Any:
         if isinstance(value, Unknown):
-            return self._unknown(value, shape, path)
+            self._unknown(value, shape, path)
+            return None
         if shape.model is not None:
             return self.message(value, shape.model, path)
         if shape.values is not None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from trialrun.parser.document import ComposedDocument, Document, ParsedFile, add_document
 from trialrun.parser.nodes import Path
 from trialrun.parser.parse_error import ParseError, SourceSlice
+from trialrun.terraform import is_terraform_path
 from trialrun.text import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ _last_files = _ParsedFiles(3)
 
 
 def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
-    from trialrun.parser.decode import decode, is_json_path, is_terraform_path, reject_large_file
+    from trialrun.parser.decode import decode, is_json_path, reject_large_file
 
     if len(data) > max_bytes:
         return reject_large_file(data, path, max_bytes)

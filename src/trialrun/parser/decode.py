@@ -39,11 +39,6 @@ def is_json_path(path: str) -> bool:
     return path.lower().endswith((".json", ".jsonc", ".json5"))
 
 
-def is_terraform_path(path: str) -> bool:
-    """Whether a file is one of Terraform or OpenTofu by its name, in either syntax."""
-    return path.lower().endswith((".tf", ".tofu", ".tf.json", ".tofu.json"))
-
-
 def decode(data: bytes, path: str) -> DecodedText:
     """The text of a file in UTF-8, UTF-16 or UTF-32; what cannot be decoded becomes U+FFFD.
 

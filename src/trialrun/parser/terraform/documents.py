@@ -13,7 +13,6 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from trialrun.parser.document import Document
-from trialrun.parser.hcl_json import blocks_of
 from trialrun.parser.hcl_syntax import Attribute, Block, Body, Expression, Literal, Template, Traversal
 from trialrun.parser.nodes import Node, NodeRef
 from trialrun.parser.parse_error import ParseError, SourceSlice
@@ -28,8 +27,8 @@ from trialrun.parser.terraform.evaluate import (
     instances,
 )
 from trialrun.parser.terraform.schema import Argument
-from trialrun.text import Span
-from trialrun.unknown import Unknown
+from trialrun.terraform import Unknown
+from trialrun.text import Position, Span
 
 MAX_INSTANCES: Final = 100
 """Documents of one `for_each`; further instances are not made."""
@@ -40,15 +39,25 @@ _not_in_stand_in = re.compile(r"[/{}@\s]+")
 
 
 class TerraformDocument(Document):
-    """The document of a resource; `address` is that of the resource, and `unknown` are its arguments without a value."""
+    """The document of an instance of a resource; `unknown` are its arguments without a value."""
 
-    __slots__ = ("_block", "address", "unknown")
+    __slots__ = ("_address", "_block", "_module", "unknown")
 
-    def __init__(self, index: int, value: Any, part: SourceSlice, root: NodeRef, block: Block, address: str) -> None:
+    def __init__(self, index: int, value: Any, part: SourceSlice, root: NodeRef, reader: ResourceReader) -> None:
         super().__init__(index, value, part, root)
-        self._block = block
-        self.address = address
-        self.unknown: list[str] = []
+        self._block, self._module, self._address = reader.block, reader.module, reader.address
+        self.unknown = tuple(dict.fromkeys(reader.unknown))
+
+    @property
+    def address(self) -> str:
+        """The address of the resource in its module."""
+        return self._address
+
+    def default_at(self, position: Position) -> str:
+        """The variable around whose default a place is."""
+        offset = self._module.source.offset(position)
+        defaults = self._module.defaults.items()
+        return next((name for name, default in defaults if default.start <= offset < default.end), "")
 
     @property
     def full_span(self) -> Span:
@@ -102,6 +111,8 @@ class ResourceReader:
             if argument is None:
                 continue
             if argument.type in ("block", "blocks") and self.is_json:
+                from trialrun.parser.hcl_json import blocks_of
+
                 for block in blocks_of(attribute):
                     self._add_block(block, argument, values, node, path)
             elif argument.type in ("block", "blocks"):
@@ -156,9 +167,7 @@ class ResourceReader:
     ) -> None:
         self.errors.append(ParseError(rule, message, span, 0, path, at_key=True, replacement=replacement))
 
-    def _set(
-        self, values: dict[str, Any], node: Node, argument: Argument, found: Evaluated, named: Attribute
-    ) -> None:
+    def _set(self, values: dict[str, Any], node: Node, argument: Argument, found: Evaluated, named: Attribute) -> None:
         value = schema.convert(found.value, argument.type)
         if value is None or value == "":
             return
@@ -239,7 +248,7 @@ class ResourceReader:
             text, node, is_known = self._part(expression, self.block, 0)
         else:
             provider = self.block.body.attributes.get("provider")
-            alias = self.module.source(provider.expression).partition(".")[2] if provider is not None else ""
+            alias = self.module.source_of(provider.expression).partition(".")[2] if provider is not None else ""
             text, is_known = self._stand_in(f"{name} {alias}".strip(), None), False
             node = Node(self.block.start, self.block.end, "hcl")
         if not is_known:
@@ -249,7 +258,7 @@ class ResourceReader:
     def _of_provider(self, name: str) -> Expression | None:
         """The project or region of the provider of the resource."""
         provider = self.block.body.attributes.get("provider")
-        body = self.module.providers.get(self.module.source(provider.expression) if provider else "google")
+        body = self.module.providers.get(self.module.source_of(provider.expression) if provider else "google")
         attribute = body.attributes.get(name) if body is not None else None
         return attribute.expression if attribute is not None else None
 
@@ -266,7 +275,7 @@ class ResourceReader:
         if isinstance(found.value, str | int) and not found.default_of:
             text = found.value if isinstance(found.value, str) else str(found.value)
             return text, found.node, True
-        source = self.module.source(expression)
+        source = self.module.source_of(expression)
         text = self._stand_in(source, owner if _of_instance(source) else None)
         return text, Node(expression.start, expression.end, "hcl"), False
 

@@ -27,7 +27,8 @@ from trialrun.parser.hcl_syntax import (
     Traversal,
 )
 from trialrun.parser.nodes import Node, NodeRef
-from trialrun.unknown import Unknown
+from trialrun.terraform import Unknown
+from trialrun.text import Source
 
 MAX_DEPTH: Final = 100
 """Expressions in expressions; a reference counts as several, so that at most 20 lead to each other."""
@@ -81,9 +82,9 @@ NO_EACH: Final = Scope()
 class Module:
     """What expressions of one file can refer to."""
 
-    def __init__(self, text: str, body: Body, line_of: Any) -> None:
+    def __init__(self, source: Source, text: str, body: Body) -> None:
+        self.source = source
         self.text = text
-        self.line_of = line_of
         self.locals: dict[str, Expression] = {}
         self.defaults: dict[str, Expression] = {}
         self.resources: dict[tuple[str, str], Block] = {}
@@ -108,13 +109,17 @@ class Module:
                 text = alias.expression.text if alias and isinstance(alias.expression, Template) else None
                 self.providers[f"{name}.{text}" if alias else name] = block.body
 
-    def source(self, expression: Expression) -> str:
+    def line_of(self, offset: int) -> int:
+        """The line of an offset, from 1."""
+        return self.source.position(offset).line
+
+    def source_of(self, expression: Expression) -> str:
         """The expression as it is written, in one line."""
         return " ".join(self.text[expression.start : expression.end].split())
 
     def unknown(self, expression: Expression, content: Any = None) -> Unknown:
         """What stands for an expression that only Terraform knows."""
-        return Unknown(self.source(expression)[:200], self.line_of(expression.start), content)
+        return Unknown(self.source_of(expression)[:200], self.line_of(expression.start), content)
 
     def evaluate(self, expression: Expression, scope: Scope = NO_EACH) -> Evaluated:
         """The value of an expression, with everything in it that is not known as `Unknown`."""
@@ -317,9 +322,7 @@ def instances(found: Evaluated, most: int) -> list[Scope] | None:
             for key, item in value.items()
         ]
     elif isinstance(value, list) and node.items is not None and all(isinstance(item, str) for item in value):
-        keys = [
-            Evaluated(item, ref.node, True, found.default_of) for item, ref in zip(value, node.items, strict=True)
-        ]
+        keys = [Evaluated(item, ref.node, True, found.default_of) for item, ref in zip(value, node.items, strict=True)]
         pairs = [Scope(key, key) for key in keys]
     else:
         return None

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from trialrun.parser.document import Document
-from trialrun.parser.hcl_syntax import Attribute, Block, Call, HclFile, Template, Traversal
+from trialrun.parser.hcl_syntax import Attribute, Block, Call, HclFile, Traversal
 from trialrun.parser.limits import MAX_DOCUMENTS
 from trialrun.parser.nodes import Node, NodeRef
 from trialrun.parser.parse_error import ParseError, SourceSlice
@@ -19,8 +19,8 @@ from trialrun.parser.terraform import schema
 from trialrun.parser.terraform.documents import PROJECT, ResourceReader, TerraformDocument, scopes
 from trialrun.parser.terraform.evaluate import Evaluated, Module
 from trialrun.parser.terraform.schema import Argument
+from trialrun.terraform import Unknown
 from trialrun.text import Source, Span
-from trialrun.unknown import Unknown
 
 Content = tuple[dict[str, Any], Node]
 MIN_TYPE_SIMILARITY: Final = 0.9
@@ -37,7 +37,7 @@ def parse_terraform(source: Source, text: str) -> tuple[list[Document], list[Par
         return [], []
     is_json = source.path.lower().endswith(".json")
     file = _read(text, is_json=is_json)
-    module = Module(text, file.body, lambda offset: source.position(offset).line)
+    module = Module(source, text, file.body)
     part, place = SourceSlice(text, is_json=is_json), source.path
     documents: list[Document] = []
     errors: list[ParseError] = []
@@ -78,9 +78,7 @@ def _syntax_errors(file: HclFile, documents: list[Document]) -> Iterator[ParseEr
         related = (Span(*error.related),) if error.related else ()
         around = [document.index for document in documents if _encloses(document.full_span, error.start)]
         for index in around or [len(documents)]:
-            yield ParseError(
-                error.rule, error.message, Span(error.start, error.end), index, None, related=related
-            )
+            yield ParseError(error.rule, error.message, Span(error.start, error.end), index, None, related=related)
 
 
 def _encloses(span: Span, offset: int) -> bool:
@@ -110,12 +108,13 @@ def _document(reader: ResourceReader, part: SourceSlice, index: int) -> Terrafor
         return None
     values, node = made
     label = block.labels[0]
-    keys = {**(node.keys or {}), "kind": NodeRef(Node(label.start, label.end, "hcl"), Node(block.start, block.end, "hcl"))}
+    keys = {
+        **(node.keys or {}),
+        "kind": NodeRef(Node(label.start, label.end, "hcl"), Node(block.start, block.end, "hcl")),
+    }
     node.keys, node.start, node.end = keys, block.start, block.stop
     node.first_key = Node(block.start, block.labels[1].end, "hcl")
-    document = TerraformDocument(index, {"kind": kind, **values}, part, NodeRef(node), block, reader.address)
-    document.unknown += dict.fromkeys(reader.unknown)
-    return document
+    return TerraformDocument(index, {"kind": kind, **values}, part, NodeRef(node), reader)
 
 
 def _view(reader: ResourceReader) -> Content:
@@ -123,13 +122,11 @@ def _view(reader: ResourceReader) -> Content:
     values, node = reader.content(reader.block.body, schema.FEATURE_VIEW)
     store = reader.block.body.attributes.get("feature_online_store")
     if store is not None and isinstance(store.expression, Traversal) and store.expression.steps[-1] == "id":
-        steps = reader.module.source(store.expression)
+        steps = reader.module.source_of(store.expression)
         message = f"{steps} is the full name of the store, which the provider puts where its id belongs; write "
         name = f"{steps.removesuffix('id')}name"
         span = Span(store.expression.start, store.expression.end)
-        error = ParseError(
-            "invalid-resource-name", message + name, span, 0, ("name",), replacement=name
-        )
+        error = ParseError("invalid-resource-name", message + name, span, 0, ("name",), replacement=name)
         reader.errors.append(error)
     if reader.has_name():
         _set_name(reader, values, node, reader.name(VIEW_NAME))
@@ -182,7 +179,10 @@ def _group(reader: ResourceReader) -> Content | None:
         values.setdefault(field, Unknown(field, line))
     text, place = reader.part("name")
     _set_name(reader, values, node, Evaluated(text, place), "featureGroupId")
-    features = [*_features(reader, text), (Unknown("features", line), Node(reader.block.start, reader.block.end, "hcl"))]
+    features = [
+        *_features(reader, text),
+        (Unknown("features", line), Node(reader.block.start, reader.block.end, "hcl")),
+    ]
     values["features"] = [value for value, _ in features]
     whole = Node(reader.block.start, reader.block.end, "hcl", items=[NodeRef(place) for _, place in features])
     node.keys = {**(node.keys or {}), "features": NodeRef(whole)}
@@ -200,7 +200,9 @@ def _features(reader: ResourceReader, group: str) -> Iterator[tuple[Any, Node]]:
             continue
         for scope in scopes(reader.module, block):
             one = ResourceReader(reader.module, block, scope, reader.place, is_json=reader.is_json)
-            plain = replace(block.body, attributes={n: a for n, a in block.body.attributes.items() if n in arguments}, blocks=[])
+            plain = replace(
+                block.body, attributes={n: a for n, a in block.body.attributes.items() if n in arguments}, blocks=[]
+            )
             value, node = one.content(plain, arguments)
             node.start, node.end = block.start, block.stop
             if value.get("id") is not None:

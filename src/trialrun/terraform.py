@@ -1,10 +1,17 @@
-"""A value of a file that another program alone knows, such as a variable of Terraform: present, but not judged."""
+"""What all layers share about files of Terraform and OpenTofu: their names, and values that nobody else knows."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
+
+ENDINGS = (".tf", ".tofu", ".tf.json", ".tofu.json")
+
+
+def is_terraform_path(path: str) -> bool:
+    """Whether a file is one of Terraform or OpenTofu by its name, in either syntax."""
+    return path.lower().endswith(ENDINGS)
 
 
 @dataclass(frozen=True, slots=True)
