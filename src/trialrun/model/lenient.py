@@ -183,7 +183,7 @@ class _Reading:
         return None if taken is ABSENT and mode == "output only" else taken  # it stands there, whatever its value
 
     def _unknown(self, value: Unknown, shape: FieldType, path: Path) -> None:
-        """A value that counts as present, and is no misfit; what it would hold, if it exists, is validated by itself."""
+        """A value that counts as present, and is no misfit; what it holds if it exists is validated by itself."""
         if value.content is not None and shape.model is not None:
             self._report_inside(value.content, shape.model, path)
 

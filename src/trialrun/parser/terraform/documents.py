@@ -283,7 +283,8 @@ class ResourceReader:
         """A text that is equal in this folder alone, or for an expression of an instance in this instance alone."""
         folder, _, file = self.place.rpartition("/")
         own = f"{folder}#{file}:{owner.start}:{self.address}" if owner is not None else folder or "."
-        return "${%s@%s}" % (_not_in_stand_in.sub(" ", source)[:200], _not_in_stand_in.sub("|", own))
+        shown = _not_in_stand_in.sub(" ", source)[:200]
+        return f"${{{shown}@{_not_in_stand_in.sub('|', own)}}}"
 
     def name(self, parts: Iterable[tuple[str, str]]) -> Evaluated:
         """A resource name of collections and arguments."""

@@ -254,11 +254,11 @@ class Module:
                 if found.value in (None, "", [], {}):  # a default that says nothing is meant to be set
                     return None, ()
                 return Evaluated(found.value, found.node, True, name), tuple(rest)
-        attribute, rest = self.argument_of(steps)
+        attribute, inner = self.argument_of(steps)
         if attribute is None:
             return None, ()
         found = self._value(attribute.expression, NO_EACH, depth)
-        return Evaluated(found.value, found.node, True, found.default_of), rest
+        return Evaluated(found.value, found.node, True, found.default_of), inner
 
     def argument_of(self, steps: tuple[str | int, ...]) -> tuple[Attribute | None, tuple[str | int, ...]]:
         """The argument of a resource of the file that a reference names, and the steps that are left."""

@@ -108,10 +108,8 @@ def _document(reader: ResourceReader, part: SourceSlice, index: int) -> Terrafor
         return None
     values, node = made
     label = block.labels[0]
-    keys = {
-        **(node.keys or {}),
-        "kind": NodeRef(Node(label.start, label.end, "hcl"), Node(block.start, block.end, "hcl")),
-    }
+    kind_ref = NodeRef(Node(label.start, label.end, "hcl"), Node(block.start, block.end, "hcl"))
+    keys = {**(node.keys or {}), "kind": kind_ref}
     node.keys, node.start, node.end = keys, block.start, block.stop
     node.first_key = Node(block.start, block.labels[1].end, "hcl")
     return TerraformDocument(index, {"kind": kind, **values}, part, NodeRef(node), reader)
@@ -179,10 +177,8 @@ def _group(reader: ResourceReader) -> Content | None:
         values.setdefault(field, Unknown(field, line))
     text, place = reader.part("name")
     _set_name(reader, values, node, Evaluated(text, place), "featureGroupId")
-    features = [
-        *_features(reader, text),
-        (Unknown("features", line), Node(reader.block.start, reader.block.end, "hcl")),
-    ]
+    own = Node(reader.block.start, reader.block.end, "hcl")
+    features = [*_features(reader, text), (Unknown("features", line), own)]
     values["features"] = [value for value, _ in features]
     whole = Node(reader.block.start, reader.block.end, "hcl", items=[NodeRef(place) for _, place in features])
     node.keys = {**(node.keys or {}), "features": NodeRef(whole)}
@@ -200,10 +196,8 @@ def _features(reader: ResourceReader, group: str) -> Iterator[tuple[Any, Node]]:
             continue
         for scope in scopes(reader.module, block):
             one = ResourceReader(reader.module, block, scope, reader.place, is_json=reader.is_json)
-            plain = replace(
-                block.body, attributes={n: a for n, a in block.body.attributes.items() if n in arguments}, blocks=[]
-            )
-            value, node = one.content(plain, arguments)
+            attributes = {name: item for name, item in block.body.attributes.items() if name in arguments}
+            value, node = one.content(replace(block.body, attributes=attributes, blocks=[]), arguments)
             node.start, node.end = block.start, block.stop
             if value.get("id") is not None:
                 yield value, node
