@@ -55,7 +55,7 @@ class DiagnosticSink:
         validated: ValidatedModel | None = None,
     ) -> None:
         """Locate a finding and add its diagnostic; `validated` is the resource that it is about, if any."""
-        if document is not None and document.address and (rule.id, finding.location.path) == UNKNOWN_PARTS:
+        if document is not None and document.address and _is_reference(rule, finding):
             return
         if finding.fix is not None and not self.with_fixes:
             finding = replace(finding, fix=None)
@@ -157,8 +157,12 @@ def internal_error(rule_id: str, error: Exception) -> Finding:
     )
 
 
-UNKNOWN_PARTS = ("unfilled-placeholder", ("name",))
-"""What is not reported of Terraform: a part of a name that looks like a placeholder is a reference."""
+def _is_reference(rule: Rule, finding: Finding) -> bool:
+    """Whether a placeholder in a name of Terraform is an expression, which Terraform fills in."""
+    is_name = rule.id == "unfilled-placeholder" and finding.location.path == ("name",)
+    return is_name and finding.message.startswith("${")
+
+
 UNREAD_TEXT_RULES = ("syntax-error", "resource-limit")
 """Parse errors that skip lines, or continue with a guess."""
 SINGLE_VALUE_RULES = ("duplicate-key", "tagged-value")

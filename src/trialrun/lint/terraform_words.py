@@ -24,16 +24,18 @@ OWN_WORDS: Final = {
     "FeatureOnlineStore": "online store",
     "FeatureGroupTable": "feature group",
     "featureGroupId": "feature_group_id",
+    "{featureView}": "name",
+    "{featureOnlineStore}": "feature_online_store",
     "KEY_VALUE": "bigtable",
     "OPTIMIZED": "optimized",
     "this document": "this resource",
     "This document": "This resource",
 }
-ABSENT: Final = re.compile(
-    r"(?:, | and | or )(?:ragSource|optimizedConfig|serviceAgentType)\b|\b(?:ragSource|optimizedConfig)(?:, | or )"
-)
-"""Fields that the provider does not have, in a list of choices."""
-_last_comma = re.compile(r"(\b[a-z_]+), ([a-z_]+)(?= *(?:$|[;.]))")
+ABSENT: Final = "ragSource|optimizedConfig|serviceAgentType"
+"""Fields that the provider does not have."""
+_last_choice = re.compile(rf"(\w+), (\w+) (or|and) (?:{ABSENT})\b")
+_choice = re.compile(rf"(?:, | or | and )(?:{ABSENT})\b|\b(?:{ABSENT})(?:, | or | and )")
+_name_format = re.compile(r"add one such as projects/\{project\}/\S+")
 _stand_in = re.compile(r"[^\s\"'`]*/(\$\{[^{}@]*)@[^{}]*(\})|(\$\{[^{}@]*)@[^{}]*(\})")
 _name_with_stand_in = re.compile(r"projects/[^\s\"'`]*?\$\{[^{}]*@[^\n\"'`]*?/([^/\s\"'`{}]+)(?=[\"'`])")
 
@@ -52,7 +54,8 @@ def in_words_of_terraform(diagnostic: Diagnostic, default_of: str = "") -> Diagn
 
 
 def _translate(text: str) -> str:
-    text = ABSENT.sub("", text)
+    text = _choice.sub("", _last_choice.sub(r"\1 \3 \2", text))
+    text = _name_format.sub("set name", text)
     text = _name_with_stand_in.sub(r"\1", text)
     text = _stand_in.sub(lambda match: (match[1] or match[3]) + (match[2] or match[4]), text)
     words = _words()
