@@ -24,7 +24,7 @@ from trialrun.diagnostic import (
     json_pointer,
 )
 from trialrun.terraform import is_terraform_path
-from trialrun.text import Source, Span
+from trialrun.text import Edit, Source, Span
 
 if TYPE_CHECKING:
     from trialrun.fix.removal_safety import FixBudget, RemovalErrors
@@ -141,6 +141,8 @@ def _resolve_fix(
     """The edits of the fix that a rule proposes, or the reason why it is refused; both None if it proposes none."""
     if finding.fix is None:
         return None, None
+    if document is not None and document.address and not all(isinstance(one, Edit) for one in finding.fix.operations):
+        return None, "Terraform files are fixed by hand"
     from trialrun.fix import Unfixable, resolve_fix
 
     fix = finding.fix

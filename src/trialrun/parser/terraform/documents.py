@@ -196,15 +196,17 @@ class ResourceReader:
                 hole = Evaluated(Unknown(block.type, self.module.line_of(block.start)), _block_node(block))
                 self._set(values, node, argument, hole, Attribute(block.type, block.start, block.end, _NULL))
             return
-        name = block.labels[0].text
-        argument = arguments.get(name)
+        label = block.labels[0]
         content = next((inner for inner in block.body.blocks if inner.type == "content"), None)
-        if argument is None or content is None:
+        if content is None:
+            return
+        named = Block(label.text, label.start, label.end, [], content.body, content.open, content.stop)
+        argument = self._argument(named, arguments, body, path)
+        if argument is None or argument.type not in ("block", "blocks"):
             return
         for_each = block.body.attributes.get("for_each")
         found = self.module.evaluate(for_each.expression, self.scope) if for_each is not None else None
         is_certain = found is not None and bool(found.value) and found.is_known and not found.default_of
-        named = Block(name, block.labels[0].start, block.labels[0].end, [], content.body, content.open, content.stop)
         self._add_block(named, argument, values, node, path, is_certain=is_certain)
 
     def _add_block(
@@ -246,6 +248,8 @@ class ResourceReader:
         expression = attribute.expression if attribute is not None else self._of_provider(name)
         if expression is not None and not _is_unset(expression):
             text, node, is_known = self._part(expression, self.block, 0)
+            if not is_known and name == "name" and self.scope.key is not None:  # each instance has its own
+                text = self._stand_in(self.module.source_of(expression), self.block)
         else:
             provider = self.block.body.attributes.get("provider")
             alias = self.module.source_of(provider.expression).partition(".")[2] if provider is not None else ""
