@@ -32,7 +32,7 @@ _blank_lines = re.compile(r"(?:[ \t\n]+|\r(?=\n))*").match
 _line_end = re.compile(r"\r?(?:\n|\Z)").search
 _word = re.compile(r"[A-Za-z_\x80-\U0010ffff][-0-9A-Za-z_\x80-\U0010ffff]*").match
 _key = re.compile(r"([A-Za-z_][-0-9A-Za-z_]*)[ \t]*(?:=(?![=>])|:(?!:))").match
-_number = re.compile(r"([0-9]+)(\.[0-9]+)?([eE][+-]?[0-9]+)?").match
+_number = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?").match
 _digits = re.compile(r"[0-9]+").match
 _legacy_index = re.compile(r"\.[0-9]").match
 _operator = re.compile(r"==|!=|<=|>=|&&|\|\||[-+*/%<>]").match
@@ -150,7 +150,7 @@ class ExpressionReader:
             term = quoted(self)
         elif match := _number(self.text, start):
             self.at = match.end()
-            term = Literal(start, self.at, _number_value(match))
+            term = Literal(start, self.at, number_value(match[0]))
         elif sign in ("(", "[", "{"):
             outer, self.in_brackets = self.in_brackets, True
             self.at += 1
@@ -331,13 +331,12 @@ class ExpressionReader:
         return step
 
 
-def _number_value(match: re.Match[str]) -> int | float | str:
-    """A number as an int where it has no fraction; its text where no float holds it."""
-    if len(match[1]) > MAX_DIGITS:
-        return match[0]
-    if match.lastindex == 1:
-        return int(match[1])
-    value = float(match[0])
-    if abs(value) < 2**53 and value.is_integer():
-        return int(value)
-    return value if value != float("inf") else match[0]
+def number_value(text: str, *, is_negative: bool = False) -> int | float | str:
+    """A number without its sign as an int where it has no fraction; its text where no float holds it."""
+    sign = "-" if is_negative else ""
+    if text.isdigit() and len(text) <= MAX_DIGITS:
+        return int(sign + text)
+    value = float(text) if len(text) <= MAX_DIGITS else float("inf")
+    if value == float("inf"):
+        return sign + text
+    return int(sign + str(int(value))) if value < 2**53 and value.is_integer() else float(sign + text)

@@ -21,6 +21,7 @@ Segment = tuple[str, int, int]
 _plain = re.compile(r'"([^"\\$%\r\n]*)"').match
 _quoted_run = re.compile(r'(?:[^"\\$%\r\n]+|\\[^\r\n]|\$\$\{|%%\{|[$%](?!\{))*').match
 _heredoc_run = re.compile(r"(?:[^$%\r\n]+|\$\$\{|%%\{|[$%](?!\{))*(?:\r?\n)?").match
+_text_run = re.compile(r"(?:[^$%]+|\$\$\{|%%\{|[$%](?!\{))+").match
 _header = re.compile(r"<<(-?)([A-Za-z_\x80-\U0010ffff][-0-9A-Za-z_\x80-\U0010ffff]*)\r?\n").match
 _quoted_escape = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))|([$%])\4\{", re.S)
 _heredoc_escape = re.compile(r"()()()([$%])\4\{")
@@ -70,6 +71,20 @@ def heredoc(reader: ExpressionReader) -> Template:
         parts.remove_indentation()
     reader.at = text.index(header[2], reader.at) + len(header[2])
     return parts.template(start)
+
+
+def unquoted(text: str) -> Template:
+    """Read a whole text as a template without escapes, as in the JSON syntax; offsets count in it. Raises HclError."""
+    from trialrun.parser.hcl_expressions import ExpressionReader
+
+    reader = ExpressionReader(text)
+    parts = _Parts(reader, is_heredoc=True)
+    while reader.at < len(text):
+        if text.startswith(("${", "%{"), reader.at):
+            parts.add_sequence()
+        elif match := _text_run(text, reader.at):
+            parts.add_text(match)
+    return parts.template(0)
 
 
 class _Parts:
