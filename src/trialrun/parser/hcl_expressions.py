@@ -32,8 +32,9 @@ _blank_lines = re.compile(r"(?:[ \t\n]+|\r(?=\n))*").match
 _line_end = re.compile(r"\r?(?:\n|\Z)").search
 _word = re.compile(r"[A-Za-z_\x80-\U0010ffff][-0-9A-Za-z_\x80-\U0010ffff]*").match
 _key = re.compile(r"([A-Za-z_][-0-9A-Za-z_]*)[ \t]*(?:=(?![=>])|:(?!:))").match
-_number = re.compile(r"([0-9]+)(\.[0-9]+)?([eE][+-]?[0-9]+)?").match
+_number = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?").match
 _digits = re.compile(r"[0-9]+").match
+_legacy_index = re.compile(r"\.[0-9]").match
 _operator = re.compile(r"==|!=|<=|>=|&&|\|\||[-+*/%<>]").match
 _WORDS: Final = {"true": True, "false": False, "null": None}
 
@@ -41,7 +42,8 @@ _WORDS: Final = {"true": True, "false": False, "null": None}
 class ExpressionReader:
     """A place in a text, and what reads the expression there; it raises HclError.
 
-    `in_brackets` says that line breaks are blank here; `end` is where the last term ends.
+    `in_brackets` says that line breaks are blank here; `end` is where the last term ends. `open_heredocs` are the
+    markers that were not found.
     """
 
     def __init__(self, text: str, at: int = 0) -> None:
@@ -51,6 +53,7 @@ class ExpressionReader:
         self.depth = 0
         self.in_brackets = False
         self.comments: dict[int, int] = {}
+        self.open_heredocs: set[str] = set()
 
     def skip(self) -> str:
         """Go to the next character that is neither blank nor in a comment; it is empty at the end of the text."""
@@ -147,7 +150,7 @@ class ExpressionReader:
             term = quoted(self)
         elif match := _number(self.text, start):
             self.at = match.end()
-            term = Literal(start, self.at, _number_value(match))
+            term = Literal(start, self.at, number_value(match[0]))
         elif sign in ("(", "[", "{"):
             outer, self.in_brackets = self.in_brackets, True
             self.at += 1
@@ -280,22 +283,20 @@ class ExpressionReader:
 
     def _steps(self, term: Expression, start: int) -> Expression:
         """The term with the names and indexes that follow it, and the blanks behind them."""
-        while True:
-            sign = self.skip()
-            operands: list[Expression] = [term]
-            step: str | int | None
-            if sign == "." and not self.text.startswith("...", self.at):
-                self.at += 1
-                step = self._name_step()
-            elif sign == "[":
-                step = self._index_step(operands)
-            else:
-                return term
-            self.end = self.at
-            if isinstance(term, Traversal) and step is not None:
-                term = Traversal(term.start, self.at, (*term.steps, step))
-            else:
-                term = Operation(start, self.at, operands)
+        steps: list[str | int] = [*term.steps] if isinstance(term, Traversal) else []
+        operands: list[Expression] = [term]
+        is_constant = bool(steps)
+        end = term.end
+        while (sign := self.skip()) == "[" or (sign == "." and not self.text.startswith("...", self.at)):
+            self.at += 1
+            step = self._index_step(operands) if sign == "[" else self._name_step()
+            is_constant = is_constant and step is not None
+            if step is not None:
+                steps.append(step)
+            self.end = end = self.at
+        if end == term.end:
+            return term
+        return Traversal(term.start, end, tuple(steps)) if is_constant else Operation(start, end, operands)
 
     def _name_step(self) -> str | int | None:
         """What follows a dot; None for `*`."""
@@ -304,6 +305,8 @@ class ExpressionReader:
             return None
         if match := _digits(self.text, self.at):
             self.at = match.end()
+            if _legacy_index(self.text, self.at):
+                raise HclError(self.at, "two indexes with dots; write them in brackets")
             return int(match[0][:MAX_DIGITS])
         word = self.word()
         if not word:
@@ -313,7 +316,6 @@ class ExpressionReader:
     def _index_step(self, operands: list[Expression]) -> str | int | None:
         """What is in brackets: a constant, else None, with the expression added to the operands."""
         outer, self.in_brackets = self.in_brackets, True
-        self.at += 1
         step: str | int | None = None
         if self.skip() == "*":
             self.at += 1
@@ -329,13 +331,12 @@ class ExpressionReader:
         return step
 
 
-def _number_value(match: re.Match[str]) -> int | float | str:
-    """A number as an int where it has no fraction; its text where no float holds it."""
-    if len(match[1]) > MAX_DIGITS:
-        return match[0]
-    if match.lastindex == 1:
-        return int(match[1])
-    value = float(match[0])
-    if abs(value) < 2**53 and value.is_integer():
-        return int(value)
-    return value if value != float("inf") else match[0]
+def number_value(text: str, *, is_negative: bool = False) -> int | float | str:
+    """A number without its sign as an int where it has no fraction; its text where no float holds it."""
+    sign = "-" if is_negative else ""
+    if text.isdigit() and len(text) <= MAX_DIGITS:
+        return int(sign + text)
+    value = float(text) if len(text) <= MAX_DIGITS else float("inf")
+    if value == float("inf"):
+        return sign + text
+    return int(sign + str(int(value))) if value < 2**53 and value.is_integer() else float(sign + text)

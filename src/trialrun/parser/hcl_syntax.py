@@ -1,6 +1,6 @@
 """The syntax tree of HCL: bodies, attributes, blocks and expressions, each with its characters in the text.
 
-Offsets are code points of the text that was read; ends are exclusive. Nothing is evaluated: a tree says what is written.
+Offsets are code points of the text that was read; ends are exclusive. Nothing is evaluated.
 The words are those of the HCL native syntax specification.
 """
 
@@ -25,7 +25,7 @@ class Literal:
 
 @dataclass(slots=True)
 class TemplateText:
-    """Characters of a template between its sequences, with escapes resolved and in NFC; one for each line of a heredoc."""
+    """Characters of a template between its sequences, escapes resolved and in NFC; one for each line of a heredoc."""
 
     start: int
     end: int
@@ -45,8 +45,8 @@ class TemplateSequence:
 class Template:
     """A text in quotes or a heredoc, from its first quote or `<<` to its last quote or marker.
 
-    `text` is the whole text where it has no sequences, else None; `parts` are empty for a plain text in quotes. Also the
-    word or number before a `=` in an object is one, without quotes.
+    `text` is the whole text where it has no sequences, else None; `parts` are empty for a plain text in quotes. The
+    bare word that is a key of an object is one too, without quotes.
     """
 
     start: int

@@ -1,4 +1,4 @@
-"""Read the texts of HCL: quotes and heredocs, with their escapes, sequences and directives, and where each character is.
+"""Read the texts of HCL: quotes and heredocs, their escapes, sequences and directives, and where each character is.
 
 Texts are in NFC, as the values of Terraform are; escapes count in quotes alone, `$${` and `%%{` in heredocs too.
 """
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 Segment = tuple[str, int, int]
 """One character of a text, and its start and end in the file."""
 
-_plain = re.compile(r'"([^"\\$%\n]*)"').match
-_quoted_run = re.compile(r'(?:[^"\\$%\n]+|\\[^\n]|\$\$\{|%%\{|[$%](?!\{))*').match
-_heredoc_run = re.compile(r"(?:[^$%\n]+|\$\$\{|%%\{|[$%](?!\{))*\n?").match
+_plain = re.compile(r'"([^"\\$%\r\n]*)"').match
+_quoted_run = re.compile(r'(?:[^"\\$%\r\n]+|\\[^\r\n]|\$\$\{|%%\{|[$%](?!\{))*').match
+_heredoc_run = re.compile(r"(?:[^$%\r\n]+|\$\$\{|%%\{|[$%](?!\{))*(?:\r?\n)?").match
+_text_run = re.compile(r"(?:[^$%]+|\$\$\{|%%\{|[$%](?!\{))+").match
 _header = re.compile(r"<<(-?)([A-Za-z_\x80-\U0010ffff][-0-9A-Za-z_\x80-\U0010ffff]*)\r?\n").match
 _quoted_escape = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))|([$%])\4\{", re.S)
 _heredoc_escape = re.compile(r"()()()([$%])\4\{")
@@ -53,23 +54,37 @@ def heredoc(reader: ExpressionReader) -> Template:
     header = _header(reader.text, start)
     if header is None:
         raise HclError(start, "unexpected '<'; write a value")
-    is_end = re.compile(rf"[ \t]*{re.escape(header[2])}[ \t]*(?=\r?\n)").match
+    end = re.compile(rf"^[ \t]*{re.escape(header[2])}[ \t]*(?=\r?\n)", re.M)
     parts = _Parts(reader, is_heredoc=True)
-    reader.at = header.end()
-    while (text := reader.text) and (
-        text[reader.at - 1] != "\n" or parts.ends_in_sequence() or not is_end(text, reader.at)
-    ):
+    text, reader.at = reader.text, header.end()
+    is_closed = header[2] not in reader.open_heredocs and end.search(text, reader.at) is not None
+    while is_closed and (text[reader.at - 1] != "\n" or parts.ends_in_sequence() or not end.match(text, reader.at)):
         match = _heredoc_run(text, reader.at)
         if match and match[0]:
             parts.add_text(match)
-        elif text.startswith(("${", "%{"), reader.at):
+        elif is_closed := text.startswith(("${", "%{"), reader.at):
             parts.add_sequence()
-        else:
-            raise HclError(start, f"the heredoc is not closed; add a line {header[2]}", header.end(2))
+    if not is_closed:
+        reader.open_heredocs.add(header[2])
+        raise HclError(start, f"the heredoc is not closed; add a line {header[2]}", header.end(2))
     if header[1]:
         parts.remove_indentation()
     reader.at = text.index(header[2], reader.at) + len(header[2])
     return parts.template(start)
+
+
+def unquoted(text: str) -> Template:
+    """Read a whole text as a template without escapes, as in the JSON syntax; offsets count in it. Raises HclError."""
+    from trialrun.parser.hcl_expressions import ExpressionReader
+
+    reader = ExpressionReader(text)
+    parts = _Parts(reader, is_heredoc=True)
+    while reader.at < len(text):
+        if text.startswith(("${", "%{"), reader.at):
+            parts.add_sequence()
+        elif match := _text_run(text, reader.at):
+            parts.add_text(match)
+    return parts.template(0)
 
 
 class _Parts:
@@ -139,7 +154,7 @@ class _Parts:
     def remove_indentation(self) -> None:
         """Take the least indentation away from all lines, as `<<-` says; lines of blanks alone keep theirs."""
         lines: list[TemplateText] = []
-        least = [] if self.parts else [0]
+        least: list[int] = []
         for index, part in enumerate(self.parts):
             before = self.parts[index - 1]
             if index and (isinstance(before, TemplateSequence) or not before.text.endswith("\n")):
@@ -149,9 +164,10 @@ class _Parts:
             elif part.text.strip() or not part.text.endswith("\n"):
                 lines.append(part)
                 least.append(len(part.text) - len(part.text.lstrip()))
+        width = min(least, default=0)
         for line in lines:
-            line.text = line.text[min(least) :]
-            line.start += min(least)
+            line.text = line.text[width:]
+            line.start += width
 
     def template(self, start: int) -> Template:
         """The template from its start to the place of the reader."""
@@ -160,6 +176,18 @@ class _Parts:
         texts = [part.text for part in self.parts if isinstance(part, TemplateText)]
         text = "".join(texts) if len(texts) == len(self.parts) else None
         return Template(start, self.reader.at, text, self.parts, self.is_heredoc)
+
+
+def segments_at(source: str, start: int) -> list[Segment]:
+    """The characters of the template that starts at an offset, each with its place; none where no template does."""
+    from trialrun.parser.hcl_expressions import ExpressionReader
+
+    try:
+        return template_segments(
+            source, (quoted if source.startswith('"', start) else heredoc)(ExpressionReader(source, start))
+        )
+    except HclError:
+        return []
 
 
 def template_segments(source: str, template: Template) -> list[Segment]:
@@ -190,11 +218,12 @@ def _unescape(raw: str, start: int, *, is_heredoc: bool) -> list[Segment]:
             segments += [(match[4], *places), ("{", *places)]
             continue
         code = int(match[1] or match[2] or "0", 16)
-        char = _ESCAPES.get(match[3] or "", "")
-        if match[3] and not char:
-            raise HclError(places[0], f"\\{match[3]} is not an escape; write \\\\ for a backslash", places[1])
-        known = code < 0x110000 and not 0xD800 <= code < 0xE000
-        segments.append((char or (chr(code) if known else "\ufffd"), *places))
+        char = _ESCAPES.get(match[3] or "", "") or (
+            chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else ""
+        )
+        if match[3] not in (None, *_ESCAPES) or not char:
+            raise HclError(places[0], f"{match[0]} is not an escape; write \\\\ for a backslash", places[1])
+        segments.append((char, *places))
     segments += [(char, start + n, start + n + 1) for n, char in enumerate(raw[at:], at)]
     return segments
 
