@@ -29,11 +29,11 @@ MAX_DIGITS: Final = 300
 
 _blanks = re.compile(r"(?:[ \t]+|\r(?=\n))*").match
 _blank_lines = re.compile(r"(?:[ \t\n]+|\r(?=\n))*").match
-_line_end = re.compile(r"\r?(?:\n|\Z)").search
+_line_end = re.compile(r"\r?\n|\Z").search
 _word = re.compile(r"[A-Za-z_\x80-\U0010ffff][-0-9A-Za-z_\x80-\U0010ffff]*").match
 _key = re.compile(r"([A-Za-z_][-0-9A-Za-z_]*)[ \t]*(?:=(?![=>])|:(?!:))").match
 _number = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?").match
-_digits = re.compile(r"[0-9]+").match
+_digits = re.compile(r"[0-9]+([eE][+-]?[0-9]+)?").match
 _legacy_index = re.compile(r"\.[0-9]").match
 _operator = re.compile(r"==|!=|<=|>=|&&|\|\||[-+*/%<>]").match
 _WORDS: Final = {"true": True, "false": False, "null": None}
@@ -307,7 +307,7 @@ class ExpressionReader:
             self.at = match.end()
             if _legacy_index(self.text, self.at):
                 raise HclError(self.at, "two indexes with dots; write them in brackets")
-            return int(match[0][:MAX_DIGITS])
+            return None if match[1] else int(match[0][:MAX_DIGITS])
         word = self.word()
         if not word:
             raise HclError(self.at, "a name is missing behind the dot")
