@@ -102,9 +102,11 @@ Bad, as OfferMessage:
 """
 
 from trialrun.diagnostic import Fix, Lift, Rename, Severity
+from trialrun.lint.diagnostic_sink import to_finding
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import UnknownField
 from trialrun.model.unknown_field import field_list
+from trialrun.parser import ParseError
 
 
 @rule(UnknownField, severity=Severity.ERROR)
@@ -128,6 +130,12 @@ def check(misfit: UnknownField) -> Findings:
         severity=Severity.WARNING if lenient else None,
         fix=fix,
     )
+
+
+@rule(ParseError, severity=Severity.ERROR)
+def check_argument(trouble: ParseError) -> Findings:
+    """Flag an argument that the provider of Terraform does not have."""
+    yield to_finding(trouble)
 
 
 def _advice(misfit: UnknownField) -> str:

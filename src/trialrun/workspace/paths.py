@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from trialrun.working_folder import absolute_path
 
-ENDINGS = (".yaml", ".yml", ".json")
+ENDINGS = (".yaml", ".yml", ".json", ".tf", ".tofu")
 
 
 def has_ending(file: str) -> bool:

@@ -30,7 +30,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cache_dir import private_cache_dir
-from trialrun.diagnostic import Diagnostic, Range, RelatedLocation, ResolvedFix, Severity, TextEdit
+from trialrun.diagnostic import Diagnostic, NotChecked, Range, RelatedLocation, ResolvedFix, Severity, TextEdit
 from trialrun.lint import registry
 from trialrun.lint.file_result import FileResult, restore_fact
 from trialrun.version import __version__
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from trialrun.values.problem import Problem
 
 
-LAYOUT = 5
+LAYOUT = 6
 FILE_NAME = "verdicts-{}.sqlite"
 MAX_ROWS = 200_000
 MAX_BYTES = 500_000_000
@@ -492,6 +492,7 @@ def to_json(result: FileResult) -> dict[str, Any]:
     return {
         "suppressions": suppressions,
         "documents": result.documents,
+        "not_checked": [[gap.what, gap.why] for gap in result.not_checked],
         "diagnostics": [_diagnostic_row(diagnostic) for diagnostic in result.diagnostics],
         "facts": [
             [
@@ -538,7 +539,8 @@ def from_json(row: dict[str, Any], path: str) -> FileResult:
         for rule, kind, value, document, steps, resource, is_complete in row["facts"]
     ]
     diagnostics = [_diagnostic(diagnostic, path) for diagnostic in row["diagnostics"]]
-    return FileResult(path, row["documents"], diagnostics, facts, suppressions=suppressions)
+    gaps = [NotChecked(path, what, why) for what, why in row["not_checked"]]
+    return FileResult(path, row["documents"], diagnostics, facts, not_checked=gaps, suppressions=suppressions)
 
 
 def _diagnostic(row: list[Any], path: str) -> Diagnostic:
