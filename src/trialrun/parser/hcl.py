@@ -33,7 +33,9 @@ _simple = re.compile(
 ).match
 """An argument with a plain value on a line of its own, as most are."""
 _statement_line = re.compile(
-    r'[ \t]*(?:[^\W\d][\w-]*(?:[ \t]+(?:"[^"\n]*"|[\w-]+))*[ \t]*(?:=(?![=>])|\{)|(\})[ \t]*(?:(?:#|/[/*]).*)?\r?$)', re.M
+    r'[ \t]*(?:[^\W\d][\w-]*(?:[ \t]+(?:"[^"\n]*"|[\w-]+))*[ \t]*(?:=(?![=>])|\{)'
+    r"|(\})[ \t]*(?:(?:#|/[/*]).*)?\r?$)",
+    re.M,
 ).match
 _resource_line = re.compile(
     r'(?:resource|data|ephemeral|variable|locals|module|provider|terraform|output|moved|import|removed|check)[ \t]*["{]'
