@@ -97,8 +97,6 @@ ONE_DOOR = {
     "faiss": "runtime",
     "redis": "runtime",
     "pyiceberg": "runtime",
-    "hcl2": "importers",
-    "lark": "importers",
     "starlette": "server",
     "uvicorn": "server",
     "uvloop": "server",

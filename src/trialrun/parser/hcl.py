@@ -33,7 +33,9 @@ _simple = re.compile(
 ).match
 """An argument with a plain value on a line of its own, as most are."""
 _statement_line = re.compile(
-    r'[ \t]*(?:[^\W\d][\w-]*(?:[ \t]+(?:"[^"\n]*"|[\w-]+))*[ \t]*(?:=(?![=>])|\{)|(\})[ \t]*\r?$)', re.M
+    r'[ \t]*(?:[^\W\d][\w-]*(?:[ \t]+(?:"[^"\n]*"|[\w-]+))*[ \t]*(?:=(?![=>])|\{)'
+    r"|(\})[ \t]*(?:(?:#|/[/*]).*)?\r?$)",
+    re.M,
 ).match
 _resource_line = re.compile(
     r'(?:resource|data|ephemeral|variable|locals|module|provider|terraform|output|moved|import|removed|check)[ \t]*["{]'
@@ -171,7 +173,7 @@ class _BodyReader(ExpressionReader):
         if not self.text.startswith('"', self.at):
             return self.word() or None
         start = self.at
-        label = self.expression()
+        label = self._term()
         if not isinstance(label, Template) or label.text is None:
             raise HclError(start, "a label is a text without ${}", self.end)
         return label.text

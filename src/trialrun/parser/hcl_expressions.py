@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from trialrun.parser.hcl_cursor import Cursor
 from trialrun.parser.hcl_syntax import (
     Call,
     Conditional,
@@ -21,84 +22,22 @@ from trialrun.parser.hcl_syntax import (
     Template,
     Traversal,
 )
-from trialrun.parser.hcl_templates import heredoc, quoted
+from trialrun.parser.hcl_templates import Segment, heredoc, quoted, template_segments
 from trialrun.parser.limits import MAX_DEPTH
 
 MAX_DIGITS: Final = 300
 """Digits of a number that is read as one."""
 
-_blanks = re.compile(r"(?:[ \t]+|\r(?=\n))*").match
-_blank_lines = re.compile(r"(?:[ \t\n]+|\r(?=\n))*").match
-_line_end = re.compile(r"\r?(?:\n|\Z)").search
-_word = re.compile(r"[A-Za-z_\x80-\U0010ffff][-0-9A-Za-z_\x80-\U0010ffff]*").match
 _key = re.compile(r"([A-Za-z_][-0-9A-Za-z_]*)[ \t]*(?:=(?![=>])|:(?!:))").match
 _number = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?").match
-_digits = re.compile(r"[0-9]+").match
+_digits = re.compile(r"[0-9]+([eE][+-]?[0-9]+)?").match
 _legacy_index = re.compile(r"\.[0-9]").match
 _operator = re.compile(r"==|!=|<=|>=|&&|\|\||[-+*/%<>]").match
 _WORDS: Final = {"true": True, "false": False, "null": None}
 
 
-class ExpressionReader:
-    """A place in a text, and what reads the expression there; it raises HclError.
-
-    `in_brackets` says that line breaks are blank here; `end` is where the last term ends. `open_heredocs` are the
-    markers that were not found.
-    """
-
-    def __init__(self, text: str, at: int = 0) -> None:
-        self.text = text
-        self.at = at
-        self.end = at
-        self.depth = 0
-        self.in_brackets = False
-        self.comments: dict[int, int] = {}
-        self.open_heredocs: set[str] = set()
-
-    def skip(self) -> str:
-        """Go to the next character that is neither blank nor in a comment; it is empty at the end of the text."""
-        while True:
-            match = (_blank_lines if self.in_brackets else _blanks)(self.text, self.at)
-            self.at = at = match.end() if match else self.at
-            sign = self.text[at : at + 1]
-            if sign != "#" and (sign != "/" or self.text[at + 1 : at + 2] not in ("/", "*")):
-                return sign
-            if self.text.startswith("/*", at):
-                self.at = self.text.find("*/", at + 2) + 2
-                if self.at == 1:
-                    self.at = len(self.text)
-                    raise HclError(at, "the comment is not closed; add */", at + 2)
-            else:
-                line_end = _line_end(self.text, at)
-                self.at = line_end.start() if line_end else len(self.text)
-            self.comments[at] = self.at
-
-    def word(self) -> str:
-        """Read an identifier; it is empty where none is."""
-        match = _word(self.text, self.at)
-        word = match[0] if match else ""
-        if not word.isascii() and not word.replace("-", "_").isidentifier():
-            length = next(
-                n for n in range(len(word)) if not f"{'_' * (n > 0)}{word[n]}".replace("-", "_").isidentifier()
-            )
-            word = word[:length]
-        self.at += len(word)
-        return word
-
-    def keyword(self, keyword: str) -> bool:
-        """Read a certain word if it is the next one."""
-        self.skip()
-        start = self.at
-        if self.word() == keyword:
-            return True
-        self.at = start
-        return False
-
-    def need(self, sign: str) -> None:
-        """Read a certain character."""
-        if self.skip() != sign:
-            raise HclError(self.at, f"{sign} is missing")
-        self.at += 1
+class ExpressionReader(Cursor):
+    """Reads expressions; it raises HclError."""
 
     def expression(self) -> Expression:
         """Read an expression, and the blanks that follow it."""
@@ -267,20 +206,6 @@ class ExpressionReader:
         self.need(close)
         return Operation(start, self.at, operands)
 
-    def loop(self) -> Expression:
-        """Read the variables of a `for`, and the collection, which is returned."""
-        for _ in range(2):
-            self.skip()
-            if not self.word():
-                raise HclError(self.at, "the name of a variable is missing behind for")
-            if self.skip() != ",":
-                break
-            self.at += 1
-        if not self.keyword("in"):
-            raise HclError(self.at, "in is missing")
-        self.skip()
-        return self.expression()
-
     def _steps(self, term: Expression, start: int) -> Expression:
         """The term with the names and indexes that follow it, and the blanks behind them."""
         steps: list[str | int] = [*term.steps] if isinstance(term, Traversal) else []
@@ -307,7 +232,7 @@ class ExpressionReader:
             self.at = match.end()
             if _legacy_index(self.text, self.at):
                 raise HclError(self.at, "two indexes with dots; write them in brackets")
-            return int(match[0][:MAX_DIGITS])
+            return None if match[1] else int(match[0][:MAX_DIGITS])
         word = self.word()
         if not word:
             raise HclError(self.at, "a name is missing behind the dot")
@@ -340,3 +265,13 @@ def number_value(text: str, *, is_negative: bool = False) -> int | float | str:
     if value == float("inf"):
         return sign + text
     return int(sign + str(int(value))) if value < 2**53 and value.is_integer() else float(sign + text)
+
+
+def segments_at(source: str, start: int) -> list[Segment]:
+    """The characters of the template that starts at an offset, each with its place; none where no template does."""
+    try:
+        return template_segments(
+            source, (quoted if source.startswith('"', start) else heredoc)(ExpressionReader(source, start))
+        )
+    except HclError:
+        return []

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from trialrun.parser.hcl_expressions import number_value
+from trialrun.parser.hcl_expressions import ExpressionReader, number_value
 from trialrun.parser.hcl_syntax import (
     Attribute,
     Block,
@@ -109,7 +109,7 @@ def _template(text: str, node: Node, errors: list[HclError]) -> Expression:
         return Template(node.start, node.end, word)
     places = [*(piece[1] for piece in segments(text, node)), node.end - 1]
     try:
-        template = unquoted(word)
+        template = unquoted(ExpressionReader(word))
     except HclError as error:
         is_inside = error.start < len(word)
         error.start = places[error.start] if is_inside else node.start

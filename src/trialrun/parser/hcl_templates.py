@@ -8,12 +8,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from trialrun.parser.hcl_cursor import Cursor
 from trialrun.parser.hcl_syntax import Expression, HclError, Template, TemplateSequence, TemplateText
-
-if TYPE_CHECKING:
-    from trialrun.parser.hcl_expressions import ExpressionReader
 
 Segment = tuple[str, int, int]
 """One character of a text, and its start and end in the file."""
@@ -28,7 +26,7 @@ _heredoc_escape = re.compile(r"()()()([$%])\4\{")
 _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
 
 
-def quoted(reader: ExpressionReader) -> Template:
+def quoted(reader: Cursor) -> Template:
     """Read a text in quotes. Raises HclError."""
     start = reader.at
     if match := _plain(reader.text, start):
@@ -48,7 +46,7 @@ def quoted(reader: ExpressionReader) -> Template:
     return parts.template(start)
 
 
-def heredoc(reader: ExpressionReader) -> Template:
+def heredoc(reader: Cursor) -> Template:
     """Read a heredoc up to its marker, which stands alone on a line. Raises HclError."""
     start = reader.at
     header = _header(reader.text, start)
@@ -73,16 +71,13 @@ def heredoc(reader: ExpressionReader) -> Template:
     return parts.template(start)
 
 
-def unquoted(text: str) -> Template:
-    """Read a whole text as a template without escapes, as in the JSON syntax; offsets count in it. Raises HclError."""
-    from trialrun.parser.hcl_expressions import ExpressionReader
-
-    reader = ExpressionReader(text)
+def unquoted(reader: Cursor) -> Template:
+    """Read a whole text as a template without escapes, as in the JSON syntax. Raises HclError."""
     parts = _Parts(reader, is_heredoc=True)
-    while reader.at < len(text):
-        if text.startswith(("${", "%{"), reader.at):
+    while reader.at < len(reader.text):
+        if reader.text.startswith(("${", "%{"), reader.at):
             parts.add_sequence()
-        elif match := _text_run(text, reader.at):
+        elif match := _text_run(reader.text, reader.at):
             parts.add_text(match)
     return parts.template(0)
 
@@ -90,7 +85,7 @@ def unquoted(text: str) -> Template:
 class _Parts:
     """The parts of a template while it is read; `open` are its directives that want an end."""
 
-    def __init__(self, reader: ExpressionReader, *, is_heredoc: bool) -> None:
+    def __init__(self, reader: Cursor, *, is_heredoc: bool) -> None:
         self.reader = reader
         self.is_heredoc = is_heredoc
         self.parts: list[TemplateText | TemplateSequence] = []
@@ -176,18 +171,6 @@ class _Parts:
         texts = [part.text for part in self.parts if isinstance(part, TemplateText)]
         text = "".join(texts) if len(texts) == len(self.parts) else None
         return Template(start, self.reader.at, text, self.parts, self.is_heredoc)
-
-
-def segments_at(source: str, start: int) -> list[Segment]:
-    """The characters of the template that starts at an offset, each with its place; none where no template does."""
-    from trialrun.parser.hcl_expressions import ExpressionReader
-
-    try:
-        return template_segments(
-            source, (quoted if source.startswith('"', start) else heredoc)(ExpressionReader(source, start))
-        )
-    except HclError:
-        return []
 
 
 def template_segments(source: str, template: Template) -> list[Segment]:

@@ -212,7 +212,7 @@ def segments(source: str, node: Node) -> list[Segment]:
     if node.style in ("literal", "folded"):
         return block_segments(source, node)
     if node.style == "hcl":
-        from trialrun.parser.hcl_templates import segments_at
+        from trialrun.parser.hcl_expressions import segments_at
 
         return segments_at(source, node.start)
     if node.style == "json" and source[node.start : node.start + 1] != '"':
