@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
@@ -29,7 +28,6 @@ from trialrun.model.proto_json import field_type, item_type
 from trialrun.parser import parse
 from trialrun.parser.hcl import read_hcl
 from trialrun.parser.hcl_syntax import Body
-from trialrun.parser.terraform.schema import FEATURE_VIEW, Argument, ArgumentType, convert
 from trialrun.workspace import CheckRequest, check
 
 CASES = Path(__file__).parent / "terraform"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, Final
 
 from trialrun.parser.document import Document
@@ -148,7 +147,9 @@ class ResourceReader:
             advice = "set labels" if name.endswith("_labels") else "remove it"
             self._report("output-only-field", f"{name} is set by the provider; {advice}", span, (*path, name))
             return None
-        near = next(iter(get_close_matches(name, known, n=1, cutoff=0.75)), None)
+        from trialrun.values.suggest import closest_name
+
+        near = closest_name(name, known)
         is_free = near not in body.attributes and all(block.type != near for block in body.blocks)
         where = f"{path[-1]} has" if path else "the resource has"
         message = f'{where} no argument "{name}"; '

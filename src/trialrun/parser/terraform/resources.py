@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any, Final
 
 from trialrun.parser.document import Document
@@ -93,8 +92,10 @@ def _misspelt_type(block: Block, index: int) -> Iterator[ParseError]:
         return
     if not label.text.startswith("google_") or label.text.startswith("google_vertex_ai_featurestore"):
         return
+    from trialrun.values.suggest import closest_name
+
     own = [type_ for type_ in known if type_ != schema.TABLE]
-    for near in get_close_matches(label.text, own, n=1, cutoff=MIN_TYPE_SIMILARITY):
+    if near := closest_name(label.text, own, min_similarity=MIN_TYPE_SIMILARITY):
         message = f'there is no resource type "{label.text}", so nothing in it is checked; did you mean "{near}"?'
         yield ParseError("unknown-kind", message, Span(label.start, label.end), index, None)
 
