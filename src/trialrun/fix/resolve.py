@@ -158,6 +158,10 @@ def _is_beside_its_dash(target: Target) -> bool:
 
 
 def _draft_edits(operation: Operation, target: Target) -> EditDraft | Unfixable:
+    if target.document.root.node.style == "hcl":
+        from trialrun.fix.hcl import hcl_edits
+
+        return hcl_edits(operation, target)
     match operation:
         case Replace():
             return replace_scalar(operation, target)
