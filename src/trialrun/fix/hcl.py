@@ -105,10 +105,14 @@ def _remove(target: Target) -> EditDraft | Unfixable:
     if rest is None or text[first:start].strip(" \t"):
         return _remove_within_line(text, start, end)
     above = first
-    while above and (comment := _comment_line(text, line_start(text, above - 1))):
+    while above:
+        line = line_start(text, above - (2 if text.endswith("\r\n", 0, above) else 1))
+        comment = _comment_line(text, line)
+        if comment is None:
+            break
         if _suppression(comment[1]):
             return HAS_SUPPRESSION
-        above = line_start(text, above - 1)
+        above = line
     last = next_line(text, rest.end())
     is_block = text[target.span.start : target.span.end].endswith("}") and text[target.span.start] != "{"
     return EditDraft((Edit(Span(above if is_block else first, last), ""),))
