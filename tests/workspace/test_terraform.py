@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,10 +25,12 @@ from trialrun.lint.rule_docs import Example, parse_docs
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import Node
-from trialrun.model.proto_json import field_type, item_type
+from trialrun.model.proto_json import FieldType, field_type, item_type
 from trialrun.parser import parse
 from trialrun.parser.hcl import read_hcl
 from trialrun.parser.hcl_syntax import Body
+from trialrun.parser.terraform.schema import FEATURE_VIEW, Argument, ArgumentType, convert
+from trialrun.terraform import Unknown
 from trialrun.workspace import CheckRequest, check
 
 CASES = Path(__file__).parent / "terraform"
@@ -58,6 +61,12 @@ FOUND = {
 }  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work where `run` does."""
+    monkeypatch.chdir(tmp_path)
+
+
 def findings(folder: Path) -> list[Diagnostic]:
     return check(CheckRequest(str(folder), NOW, Profiles(Settings()), [], jobs=1, cache=False)).diagnostics
 
@@ -80,9 +89,173 @@ def test_the_same_code_in_two_folders_gives_nothing_across_them(tmp_path: Path) 
     assert len(found) == sum(map(len, FOUND.values()))
 
 
-def run_on(run: Run, text: str, *options: str, name: str = "main.tf") -> str:
+def run_on(run: Run, text: str, name: str = "main.tf") -> str:
     Path(name).write_text(text, encoding="utf-8")
-    return run("check", "--output-format", "concise", *options, name).out
+    return run("check", "--output-format", "concise", name).out
+
+
+IDENTITY = """\
+  name                 = "orders"
+  project              = "acme"
+  region               = "us"
+  feature_online_store = "kitchen"
+"""
+SOURCE = """\
+  big_query_source {
+    uri               = "bq://acme.serving.orders"
+    entity_id_columns = ["id"]
+  }
+"""
+
+
+def view(*lines: str, identity: str = IDENTITY, label: str = "orders") -> str:
+    return f'{VIEW} "{label}" {{\n{identity}{SOURCE}' + "".join(f"  {line}\n" for line in lines) + "}\n"
+
+
+WRONG_CRON = 'sync_config {{\n    {}cron = "0 25 * * *"{}\n  }}'
+
+
+def test_suppressions_of_both_sorts_of_comments(run: Run) -> None:
+    assert "error cron-syntax" in run_on(run, view(WRONG_CRON.format("", "")))
+    for before, behind in (
+        ("// trialrun: ignore[cron-syntax] known\n    ", ""),
+        ("# trialrun: ignore[cron-syntax] known\n    ", ""),
+        ("", " # trialrun: ignore[cron-syntax] known"),
+        ("", " // trialrun: ignore[cron-syntax] known"),
+    ):
+        suppressed = run_on(run, view(WRONG_CRON.format(before, behind)))
+        assert suppressed == "1 file checked, nothing found (1 suppressed)\n"
+    whole = run_on(run, "# trialrun: ignore[cron-syntax] known\n" + view(WRONG_CRON.format("", "")))
+    assert whole == "1 file checked, nothing found (1 suppressed)\n"
+    in_text = view(WRONG_CRON.format("", ""), 'labels = { a = "# trialrun: ignore[cron-syntax] no" }')
+    assert "error cron-syntax" in run_on(run, in_text)
+
+
+def test_a_default_is_named_and_a_secret_one_is_not_read(run: Run) -> None:
+    declared = 'variable "cron" {{\n  default = "0 25 * * *"\n  sensitive = {}\n}}\n'
+    use = view("sync_config {\n    cron = var.cron\n  }")
+    told = "main.tf:2:16: error cron-syntax in the default of var.cron: hour 25 is outside 0-23; write 0 to 23\n"
+    assert told in run_on(run, declared.format("false") + use)
+    assert run_on(run, declared.format("true") + use) == "1 file checked, nothing found (1 not checked)\n"
+
+
+def test_what_only_terraform_knows_is_listed_once_for_a_file(run: Run) -> None:
+    Path("main.tf").write_text(view("labels = var.labels", identity=IDENTITY.replace('"us"', "var.region")))
+    ran = run("check", "main.tf")
+    told = "main.tf: 2 values (labels, region): known to Terraform alone; check a plan for them"
+    assert (ran.code, told in " ".join(ran.out.split())) == (0, True)
+    assert run("check", "main.tf").out == ran.out  # from the cache
+
+
+def test_equal_expressions_are_equal_in_one_module_alone(run: Run) -> None:
+    same = IDENTITY.replace('"us"', "var.region")
+    taken = 'the name "orders" is already taken by the feature view in this file'
+    assert taken in run_on(run, view(identity=same) + view(identity=same, label="again"))
+    other = same.replace("var.region", "var.other")
+    assert "taken" not in run_on(run, view(identity=same) + view(identity=other, label="again"))
+    each = same.replace('"orders"', "each.key")
+    instances = view("for_each = var.a", identity=each) + view("for_each = var.a", identity=each, label="again")
+    assert "taken" not in run_on(run, instances)
+
+
+def test_a_file_without_resources_of_ours_is_silent(run: Run) -> None:
+    assert run_on(run, 'resource "google_storage_bucket" "a" {\n  name = \n}\n').startswith("no files checked")
+
+
+def test_caches_of_terraform_are_not_read(run: Run) -> None:
+    for folder in (".terraform/modules/a", ".terragrunt-cache/b"):
+        Path(folder).mkdir(parents=True)
+        Path(folder, "main.tf").write_text(view(WRONG_CRON.format("", "")))
+    Path("main.tofu").write_text(view())
+    assert run("check").out == "1 file checked, nothing found\n"
+
+
+def test_imported_documents_do_not_clash_with_their_resources(run: Run) -> None:
+    Path("main.tf").write_text(view())
+    name = "projects/acme/locations/us/featureOnlineStores/kitchen/featureViews/orders"
+    source = "warehouseSource: {uri: bq://acme.serving.orders, entityIdColumns: [id]}"
+    Path("orders.yaml").write_text(f"kind: FeatureView\nname: {name}\n{source}\n")
+    assert "taken" not in run("check").out
+
+
+def test_a_group_has_the_features_of_its_file_and_perhaps_more() -> None:
+    text = """\
+resource "google_vertex_ai_feature_group" "users" {
+  name = "users"
+  big_query {
+    entity_id_columns = ["id"]
+    big_query_source {
+      input_uri = "bq://acme.serving.users"
+    }
+  }
+}
+resource "google_vertex_ai_feature_group_feature" "age" {
+  name          = "age"
+  feature_group = google_vertex_ai_feature_group.users.name
+}
+"""
+    value = parse(text.encode(), "main.tf").documents[0].value
+    assert (value["kind"], value["featureGroupId"], value["uri"]) == (
+        "FeatureGroupTable",
+        "users",
+        "bq://acme.serving.users",
+    )
+    assert value["entityIdColumns"] == ["id"]
+    assert [value["features"][0], type(value["features"][1])] == [{"id": "age"}, Unknown]
+
+
+@each_of(
+    [
+        (
+            "locals {\n"
+            + "".join(f"  a{n} = [local.a{n + 1}, local.a{n + 1}]\n" for n in range(30))
+            + "  a30 = 1\n}\n",
+            "local.a0",
+        ),
+        ("locals {\n  a = local.a\n}\n", "local.a"),
+        ("locals {\n  a = " + "[" * 90 + "local.a" + "]" * 90 + "\n}\n", "local.a"),
+    ]
+)
+def test_work_is_bounded(locals_: str, value: str) -> None:
+    [document] = parse((locals_ + view(f"labels = {value}")).encode(), "main.tf").documents
+    assert document.unknown == ("labels",)
+
+
+# ---- the schema
+
+
+def arguments_and_fields(
+    arguments: Mapping[str, Argument], model: type[Node]
+) -> Iterator[tuple[str, Argument, FieldType]]:
+    for name, argument in arguments.items():
+        shape = field_type(model, argument.field)
+        yield name, argument, shape
+        inner = (item_type(shape) if shape.is_list else shape).model
+        if inner is not None:
+            yield from arguments_and_fields(argument.arguments, inner)
+
+
+def test_the_schema_has_the_fields_of_the_models() -> None:
+    for name, argument, shape in arguments_and_fields(FEATURE_VIEW, FeatureView):
+        item = item_type(shape) if shape.is_list else shape
+        assert shape.is_list == (argument.type in ("texts", "blocks")), name
+        assert (item.model is not None) == (argument.type in ("block", "blocks")), name
+        assert (item.values is not None) == (argument.type == "text map"), name
+
+
+@each_of(
+    [
+        ("1536", "integer", 1536),
+        (1000, "text", "1000"),
+        ("true", "boolean", True),
+        (True, "text", "true"),
+        ([1, "a"], "texts", ["1", "a"]),
+        ({"a": 1}, "text map", {"a": "1"}),
+        ("many", "integer", "many"),
+    ]
+)
+def test_values_are_converted_as_terraform_does(written: Any, type_: ArgumentType, value: Any) -> None:
+    assert convert(written, type_) == value
 
 
 # ---- examples of rules

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any, Final
 
 from trialrun.parser.document import Document
@@ -32,6 +33,9 @@ from trialrun.text import Position, Span
 MAX_INSTANCES: Final = 100
 """Documents of one `for_each`; further instances are not made."""
 MAX_FOLLOWED: Final = 20
+"""Locals and arguments of other resources that lead to a part of a name."""
+MAX_STAND_IN: Final = 200
+"""Characters of an expression in a name; of a longer one, a digest stands for the rest."""
 _of_instance = re.compile(r"\b(?:each|count|self)\b|\(").search
 """What makes an expression differ from the same text elsewhere."""
 _not_in_stand_in = re.compile(r"[/{}@\s]+")
@@ -54,9 +58,7 @@ class TerraformDocument(Document):
 
     def default_at(self, position: Position) -> str:
         """The variable around whose default a place is."""
-        offset = self._module.source.offset(position)
-        defaults = self._module.defaults.items()
-        return next((name for name, default in defaults if default.start <= offset < default.end), "")
+        return self._module.default_at(self._module.source.offset(position))
 
     @property
     def full_span(self) -> Span:
@@ -105,8 +107,9 @@ class ResourceReader:
         """The value of a block, with its nodes; arguments that are null or empty count as unset."""
         values: dict[str, Any] = {}
         node = Node(self.block.start, self.block.stop, "hcl", keys={})
+        present = {*body.attributes, *(block.type for block in body.blocks)}
         for attribute in sorted(body.attributes.values(), key=lambda attribute: attribute.start):
-            argument = self._argument(attribute, arguments, body, path)
+            argument = self._argument(attribute, arguments, present, path)
             if argument is None:
                 continue
             if argument.type in ("block", "blocks") and self.is_json:
@@ -120,12 +123,11 @@ class ResourceReader:
             else:
                 self._set(values, node, argument, self.module.evaluate(attribute.expression, self.scope), attribute)
         for block in body.blocks:
-            self._read_block(block, arguments, body, values, node, path)
+            self._read_block(block, arguments, present, values, node, path)
         if values.get("cron") is not None and values.get("continuous") is False:  # the provider writes it beside a cron
             del values["continuous"]
-        keys = node.keys or {}
-        first = min((ref.key for ref in keys.values() if ref.key), key=lambda key: key.start, default=None)
-        node.first_key = first
+        written = [ref.key for ref in (node.keys or {}).values() if ref.key]
+        node.first_key = min(written, key=lambda key: key.start, default=None)
         return values, node
 
     def _hole(self, attribute: Attribute) -> Evaluated:
@@ -133,7 +135,7 @@ class ResourceReader:
         return Evaluated(self.module.unknown(expression), Node(expression.start, expression.end, "hcl"))
 
     def _argument(
-        self, named: Attribute | Block, arguments: Mapping[str, Argument], body: Body, path: tuple[str, ...]
+        self, named: Attribute | Block, arguments: Mapping[str, Argument], present: set[str], path: tuple[str, ...]
     ) -> Argument | None:
         """What a name stands for; a misspelt one is reported, and read as the intended one if that is free."""
         name = named.name if isinstance(named, Attribute) else named.type
@@ -150,7 +152,7 @@ class ResourceReader:
         from trialrun.values.suggest import closest_name
 
         near = closest_name(name, known)
-        is_free = near not in body.attributes and all(block.type != near for block in body.blocks)
+        is_free = near not in present
         where = f"{path[-1]} has" if path else "the resource has"
         message = f'{where} no argument "{name}"; '
         if near is not None:
@@ -182,14 +184,14 @@ class ResourceReader:
         self,
         block: Block,
         arguments: Mapping[str, Argument],
-        body: Body,
+        present: set[str],
         values: dict[str, Any],
         node: Node,
         path: tuple[str, ...],
     ) -> None:
         """Add a nested block; the content of a dynamic one is read, and whether it exists may be unknown."""
         if block.type != "dynamic" or len(block.labels) != 1:
-            argument = self._argument(block, arguments, body, path)
+            argument = self._argument(block, arguments, present, path)
             if argument is not None and argument.type in ("block", "blocks"):
                 self._add_block(block, argument, values, node, path)
             elif argument is not None:
@@ -202,7 +204,7 @@ class ResourceReader:
         if content is None:
             return
         named = Block(label.text, label.start, label.end, [], content.body, content.open, content.stop)
-        argument = self._argument(named, arguments, body, path)
+        argument = self._argument(named, arguments, present, path)
         if argument is None or argument.type not in ("block", "blocks"):
             return
         for_each = block.body.attributes.get("for_each")
@@ -288,7 +290,9 @@ class ResourceReader:
         """A text that is equal in this folder alone, or for an expression of an instance in this instance alone."""
         folder, _, file = self.place.rpartition("/")
         own = f"{folder}#{file}:{owner.start}:{self.address}" if owner is not None else folder or "."
-        shown = _not_in_stand_in.sub(" ", source)[:200]
+        shown = _not_in_stand_in.sub(" ", source)
+        if len(shown) > MAX_STAND_IN:
+            shown = f"{shown[:MAX_STAND_IN]}…{sha256(source.encode()).hexdigest()[:16]}"
         return f"${{{shown}@{_not_in_stand_in.sub('|', own)}}}"
 
     def name(self, parts: Iterable[tuple[str, str]]) -> Evaluated:
@@ -338,4 +342,4 @@ def scopes(module: Module, block: Block) -> list[Scope]:
     if for_each is None:
         return [NO_EACH]
     found = instances(module.evaluate(for_each.expression), MAX_INSTANCES)
-    return [NO_EACH] if found is None else found
+    return found if found is not None and module.may_repeat(block, len(found)) else [NO_EACH]

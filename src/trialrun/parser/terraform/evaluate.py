@@ -7,8 +7,10 @@ is unknown, and not slow.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import field
+from functools import cached_property
 from typing import Any, Final
 
 from trialrun.lazy_dataclass import dataclass
@@ -27,6 +29,7 @@ from trialrun.parser.hcl_syntax import (
     Traversal,
 )
 from trialrun.parser.nodes import Node, NodeRef
+from trialrun.parser.terraform.schema import FEATURE
 from trialrun.terraform import Unknown
 from trialrun.text import Source
 
@@ -37,6 +40,8 @@ MAX_STEPS: Final = 10_000
 """Expressions that the value of one argument may take."""
 MAX_FILE_STEPS: Final = 2_000_000
 """Expressions that the values of one file may take."""
+MAX_REPEATED: Final = 5_000_000
+"""Characters that instances of `for_each` may read again, in all resources of a file."""
 CONVERSIONS: Final = frozenset(("toset", "tolist", "tomap", "tostring"))
 SECRET: Final = ("sensitive", "ephemeral")
 Segment = tuple[int, Node]
@@ -90,6 +95,8 @@ class Module:
         self.resources: dict[tuple[str, str], Block] = {}
         self.providers: dict[str, Body] = {}
         self._steps = self._file_steps = 0
+        self._repeatable = MAX_REPEATED
+        self.features_by_group: dict[str, list[Block]] = {}
         for block in body.blocks:
             self._declare(block, [label.text for label in block.labels])
 
@@ -109,9 +116,32 @@ class Module:
                 text = alias.expression.text if alias and isinstance(alias.expression, Template) else None
                 self.providers[f"{name}.{text}" if alias else name] = block.body
 
+    @cached_property
+    def _default_places(self) -> list[tuple[int, int, str]]:
+        return sorted((default.start, default.end, name) for name, default in self.defaults.items())
+
+    def default_at(self, offset: int) -> str:
+        """The variable around whose default an offset is; empty if there is none."""
+        before = bisect_right(self._default_places, (offset, len(self.text) + 1, ""))
+        start, end, name = self._default_places[before - 1] if before else (0, 0, "")
+        return name if start <= offset < end else ""
+
+    def may_repeat(self, block: Block, times: int) -> bool:
+        """Whether a block may be read so often; what all blocks take together is limited."""
+        cost = (block.stop - block.start) * max(times - 1, 0)
+        if cost > self._repeatable:
+            return False
+        self._repeatable -= cost
+        return True
+
     def line_of(self, offset: int) -> int:
         """The line of an offset, from 1."""
         return self.source.position(offset).line
+
+    @cached_property
+    def features(self) -> list[Block]:
+        """The features of feature groups."""
+        return [block for (type_, _), block in self.resources.items() if type_ == FEATURE]
 
     def source_of(self, expression: Expression) -> str:
         """The expression as it is written, in one line."""

@@ -16,7 +16,7 @@ from trialrun.parser.nodes import Node, NodeRef
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.parser.terraform import schema
 from trialrun.parser.terraform.documents import PROJECT, ResourceReader, TerraformDocument, scopes
-from trialrun.parser.terraform.evaluate import Evaluated, Module
+from trialrun.parser.terraform.evaluate import NO_EACH, Evaluated, Module
 from trialrun.parser.terraform.schema import Argument
 from trialrun.terraform import Unknown
 from trialrun.text import Source, Span
@@ -189,12 +189,12 @@ def _group(reader: ResourceReader) -> Content | None:
 def _features(reader: ResourceReader, group: str) -> Iterator[tuple[Any, Node]]:
     """The features of the file that belong to a group."""
     arguments = {"name": Argument("id"), "version_column_name": Argument("column")}
-    for (type_, _), block in reader.module.resources.items():
-        if type_ != schema.FEATURE:
-            continue
-        of_group = ResourceReader(reader.module, block, reader.scope, reader.place, is_json=reader.is_json)
-        if of_group.part("feature_group")[0] != group:
-            continue
+    module, by_group = reader.module, reader.module.features_by_group
+    if not by_group:
+        for block in module.features:
+            one = ResourceReader(module, block, NO_EACH, reader.place, is_json=reader.is_json)
+            by_group.setdefault(one.part("feature_group")[0], []).append(block)
+    for block in by_group.get(group, ()):
         for scope in scopes(reader.module, block):
             one = ResourceReader(reader.module, block, scope, reader.place, is_json=reader.is_json)
             attributes = {name: item for name, item in block.body.attributes.items() if name in arguments}
