@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
@@ -23,7 +24,7 @@ class Unknown:
     """
 
     text: str
-    line: int
+    line: int = field(compare=False)
     content: Any = None
 
     @property

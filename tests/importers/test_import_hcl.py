@@ -162,6 +162,18 @@ def test_a_file_that_is_not_hcl_is_an_error(run: Run, tmp_path: Path, text: str,
     assert "hunter2" not in ran.out + ran.err
 
 
+def test_locals_and_a_for_each_that_is_written_out_are_followed(run: Run, tmp_path: Path) -> None:
+    text = LITERAL.replace('"menu" {', '"views" {\n  for_each = { lunch = "0 11", dinner = "0 17" }')
+    text = text.replace('name                 = "menu"', "name = each.key").replace('"acme"', "local.project")
+    text = text.replace('cron = "CRON_TZ=America/Chicago 0 4 * * *"', 'cron = "${each.value} * * *"')
+    result = imported(run, tmp_path, text + 'locals {\n  project = "acme"\n}\n')
+    assert result["notes"] == []
+    for name, cron in (("lunch", "0 11 * * *"), ("dinner", "0 17 * * *")):
+        written = (tmp_path / f"feature-views/{name}.yaml").read_text(encoding="utf-8")
+        assert f"cron: {cron}\n" in written
+        assert f"name: projects/acme/locations/us-central1/featureOnlineStores/kitchen/featureViews/{name}\n" in written
+
+
 def test_what_only_some_parsers_refuse_is_read(run: Run, tmp_path: Path) -> None:
     cron = "cron = /* nightly */"
     text = LITERAL.replace("cron =", cron) + 'locals {\n  größe = "x${\n  y\n}${~ z ~}"\n}\n'

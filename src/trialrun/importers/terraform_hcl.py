@@ -1,6 +1,6 @@
-"""Configuration files of Terraform: their values where these are literal; every other expression is a hole with a line.
+"""Configuration files of Terraform: the values that a file says; every other expression is a hole with a line.
 
-Nothing is evaluated. What a reference, a function or a template stands for is known to Terraform alone.
+Locals and a `for_each` that is written out are followed, as `check` does it; a variable may be set elsewhere.
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ from trialrun.importers.terraform_resource import (
     DEFAULT_LABELS,
     EXPRESSION,
     META_ARGUMENTS,
-    REPEATING_ARGUMENTS,
     SEVERAL_RESOURCES,
     TerraformResource,
 )
 from trialrun.parser.hcl import read_hcl
 from trialrun.parser.hcl_syntax import Body, Expression, ListExpression, Literal, ObjectExpression, Template
+from trialrun.parser.terraform.evaluate import NO_EACH, Module, Scope, instances
+from trialrun.terraform import Unknown
 from trialrun.text import MAX_BYTES, Source
 
 MODULE = "the resources of a module; import a plan or a state instead"
+MAX_INSTANCES = 100
+"""Resources of one `for_each`."""
 NO_VALUE = "(expression)"
 """Stands for a value that is not literal, in values that are noted by name alone."""
 
@@ -32,6 +35,7 @@ NO_VALUE = "(expression)"
 def hcl_resources(file: InputFile, types: Sequence[str], notes: list[Note]) -> Iterator[TerraformResource]:
     """The resources of some types in a configuration file. Raises InputError."""
     source, content = _read(file)
+    module = Module(source, source.text, content)
     for block in content.blocks:
         labels = [label.text for label in block.labels]
         place = InputPlace(file.name, line=source.position(block.start).line)
@@ -44,13 +48,29 @@ def hcl_resources(file: InputFile, types: Sequence[str], notes: list[Note]) -> I
             notes.append(Note("unresolved", DEFAULT_LABELS, InputPlace(file.name, line=line)))
         if block.type != "resource" or len(labels) != 2 or labels[0] not in types:
             continue
-        if any(name in block.body.attributes for name in REPEATING_ARGUMENTS):
+        scopes = _scopes(block.body, module)
+        if scopes is None:
             notes.append(Note("unresolved", SEVERAL_RESOURCES, place))
-            continue
-        reader = _ValueReader(source)
-        values = reader.values(block.body, ())
-        values = {name: value for name, value in values.items() if name not in META_ARGUMENTS}
-        yield TerraformResource(labels[0], values, reader.holes, reader.place_of(block.start))
+        for scope in scopes or ():
+            reader = _ValueReader(module, scope)
+            values = reader.values(block.body, ())
+            values = {name: value for name, value in values.items() if name not in META_ARGUMENTS}
+            yield TerraformResource(labels[0], values, reader.holes, reader.place_of(block.start))
+
+
+def _scopes(body: Body, module: Module) -> list[Scope] | None:
+    """What `each` is in the resources of a block; None where only Terraform knows how many there are."""
+    for_each = body.attributes.get("for_each")
+    if "count" in body.attributes or for_each is None:
+        return None if "count" in body.attributes else [NO_EACH]
+    found = module.evaluate(for_each.expression)
+    return None if found.default_of else instances(found, MAX_INSTANCES)
+
+
+def _is_known(value: Any) -> bool:
+    """Whether nothing in a value is left to Terraform."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return not isinstance(value, Unknown) and all(map(_is_known, items))
 
 
 def _read(file: InputFile) -> tuple[Source, Body]:
@@ -71,8 +91,10 @@ def _read(file: InputFile) -> tuple[Source, Body]:
 class _ValueReader:
     """Reads the values of a block, with its holes and the offsets of its parts."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, module: Module, scope: Scope) -> None:
+        self.module = module
+        self.scope = scope
+        self.source = module.source
         self.holes: dict[Path, str] = {}
         self.offsets: dict[Path, int] = {}
 
@@ -101,7 +123,7 @@ class _ValueReader:
         return values
 
     def _value(self, expression: Expression, path: Path, start: int) -> Any:
-        """The value of an expression that is literal; otherwise a hole."""
+        """The value of an expression that the file says; otherwise a hole."""
         self.offsets[path] = start
         match expression:
             case Literal(value=value) | Template(text=str() as value):
@@ -110,7 +132,8 @@ class _ValueReader:
                 return [self._value(item, (*path, index), item.start) for index, item in enumerate(items)]
             case ObjectExpression(items=pairs):
                 return dict(self._pair(key, value, path) for key, value in pairs)
-        return self._hole(path, start)
+        found = self.module.evaluate(expression, self.scope)
+        return found.value if _is_known(found.value) and not found.default_of else self._hole(path, start)
 
     def _pair(self, key: Expression, value: Expression, path: Path) -> tuple[str, Any]:
         """A key and a value of an object; a key that is not literal is a hole of its own."""

@@ -141,8 +141,9 @@ def _resolve_fix(
     """The edits of the fix that a rule proposes, or the reason why it is refused; both None if it proposes none."""
     if finding.fix is None:
         return None, None
-    if document is not None and document.address and not all(isinstance(one, Edit) for one in finding.fix.operations):
-        return None, "Terraform files are fixed by hand"
+    is_json = document is not None and document.address and source.path.lower().endswith(".json")
+    if is_json and not all(isinstance(one, Edit) for one in finding.fix.operations):
+        return None, "Terraform files in JSON are fixed by hand"
     from trialrun.fix import Unfixable, resolve_fix
 
     fix = finding.fix
