@@ -48,7 +48,7 @@ BELOW = {
     "text": set(),
     "errors": set(),
     "values": set(),
-    "parser": {"text"},
+    "parser": {"text", "values"},
     "diagnostic": {"text"},
     "fix": {"text", "parser", "diagnostic"},
     "model": {"diagnostic", "values"},
@@ -85,6 +85,7 @@ BELOW_ALL = {
     "display_path",
     "cores",
     "working_folder",
+    "terraform",
 }
 ONE_DOOR = {
     "yaml": "parser",
@@ -96,8 +97,6 @@ ONE_DOOR = {
     "faiss": "runtime",
     "redis": "runtime",
     "pyiceberg": "runtime",
-    "hcl2": "importers",
-    "lark": "importers",
     "starlette": "server",
     "uvicorn": "server",
     "uvloop": "server",

@@ -62,8 +62,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Severity
+from trialrun.lint.diagnostic_sink import to_finding
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.node import field_spec
+from trialrun.parser import ParseError
 from trialrun.values.resource_name import check as problems
 
 if TYPE_CHECKING:
@@ -92,6 +94,12 @@ def stores(store: FeatureOnlineStore) -> Findings:
     from trialrun.model.companion import STORE_NAME_FORMAT
 
     yield from _wrong_segments(store, STORE_NAME_FORMAT if "/" in (store.name or "") else None)
+
+
+@rule(ParseError, severity=Severity.ERROR)
+def check_reference(trouble: ParseError) -> Findings:
+    """Flag the full name of a store where Terraform puts its id into a name."""
+    yield to_finding(trouble)
 
 
 def _wrong_segments(

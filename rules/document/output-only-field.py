@@ -51,8 +51,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Fix, Remove, Severity
+from trialrun.lint.diagnostic_sink import to_finding
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.node import fields_of_mode
+from trialrun.parser import ParseError
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
@@ -65,6 +67,12 @@ def check(resource: FeatureView | ChannelConfig) -> Findings:
     for name in sorted(fields_of_mode(type(resource), "output only") & resource.model_fields_set):
         fix = Fix(f"remove {name}", (Remove(resource.location(name)),), safe=not _bounds_runs(resource, name))
         yield resource.finding(name, f"{name} is set by the service; remove it", at="key", fix=fix)
+
+
+@rule(ParseError, severity=Severity.WARNING)
+def check_argument(trouble: ParseError) -> Findings:
+    """Flag an argument that the provider of Terraform sets."""
+    yield to_finding(trouble)
 
 
 def _bounds_runs(resource: FeatureView | ChannelConfig, name: str) -> bool:

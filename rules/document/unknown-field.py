@@ -102,16 +102,17 @@ Bad, as OfferMessage:
 """
 
 from trialrun.diagnostic import Fix, Lift, Rename, Severity
+from trialrun.lint.diagnostic_sink import to_finding
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import UnknownField
 from trialrun.model.unknown_field import field_list
+from trialrun.parser import ParseError
 
 
 @rule(UnknownField, severity=Severity.ERROR)
 def check(misfit: UnknownField) -> Findings:
     """Flag the key, and suggest the most similar field, or the message that it belongs to."""
     lenient = misfit.model.further_fields == "not shown"
-    kind = "documented field" if lenient else "field"
     fix = None
     if misfit.candidate and misfit.candidate_is_free:
         fix = Fix(f"rename to {misfit.candidate}", (Rename(misfit.location, misfit.candidate),))
@@ -123,11 +124,17 @@ def check(misfit: UnknownField) -> Findings:
         )
         return
     yield misfit.finding(
-        f'{misfit.model.__name__} has no {kind} "{misfit.path[-1]}"{_advice(misfit)}',
+        f'{misfit.model.__name__} has no {"documented " * lenient}field "{misfit.path[-1]}"{_advice(misfit)}',
         at="key",
         severity=Severity.WARNING if lenient else None,
         fix=fix,
     )
+
+
+@rule(ParseError, severity=Severity.ERROR)
+def check_argument(trouble: ParseError) -> Findings:
+    """Flag an argument that the provider of Terraform does not have."""
+    yield to_finding(trouble)
 
 
 def _advice(misfit: UnknownField) -> str:
@@ -136,8 +143,7 @@ def _advice(misfit: UnknownField) -> str:
     if misfit.candidate:
         beside = "" if misfit.candidate_is_free else ", which is already set"
         return f'; did you mean "{misfit.candidate}"{beside}?'
-    homes = list(dict.fromkeys(home.phrase for home in misfit.owners))
-    if homes:
+    if homes := list(dict.fromkeys(home.phrase for home in misfit.owners)):
         return f"; it belongs {' or '.join(homes)}"
     if fields_text := field_list(misfit.model):
         return f"; its fields are {fields_text}"

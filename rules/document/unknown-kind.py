@@ -68,10 +68,14 @@ Bad:
     owner: Ada
 """
 
+from dataclasses import replace
+
 from trialrun.diagnostic import Finding, Fix, Lift, Remove, Replace, Severity, SymbolicLocation
+from trialrun.lint.diagnostic_sink import to_finding
 from trialrun.lint.engine import UnknownKind
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.wrapper import Wrapper
+from trialrun.parser import ParseError
 
 
 @rule(UnknownKind, severity=Severity.ERROR)
@@ -87,6 +91,12 @@ def check(stray: UnknownKind) -> Findings:
     if stray.kind:
         message = f'unknown kind "{stray.kind}"; this document was not checked'
     yield Finding(message, stray.location, severity=Severity.WARNING)
+
+
+@rule(ParseError, severity=Severity.NOTE)
+def check_type(trouble: ParseError) -> Findings:
+    """Flag a type of resource that the provider of Terraform does not have."""
+    yield replace(to_finding(trouble), severity=Severity.NOTE)
 
 
 @rule(Wrapper, severity=Severity.ERROR)

@@ -45,7 +45,7 @@ from trialrun.model.feature_view import FeatureView
 def check(view: FeatureView) -> Findings:
     """Flag a view with none of the three sources, unless `sync-without-source` says so already."""
     sync = view.syncConfig
-    if view.members("source"):
+    if view.members("source") or (sync is None and view.has("syncConfig")):
         return
     if sync is not None and (sync.has("cron") or (sync.has("continuous") and sync.continuous is not False)):
         return

@@ -46,7 +46,7 @@ def check(view: FeatureView) -> Findings:
     sync = view.syncConfig
     if sync is None or view.members("source"):
         return
-    if sync.has("cron") or (sync.has("continuous") and sync.continuous is not False):
+    if sync.cron is not None or sync.continuous:
         yield view.finding(
             "syncConfig",
             "syncConfig on a view without a source; set warehouseSource, featureRegistrySource or ragSource",

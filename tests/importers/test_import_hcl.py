@@ -10,8 +10,6 @@ import pytest
 
 from tests.program import Run
 
-pytest.importorskip("hcl2", reason="needs python-hcl2; run pip install '.[terraform]'")
-
 LITERAL = """\
 # Views of the kitchen.
 variable "unused" {}
@@ -143,15 +141,16 @@ def test_resources_with_count_or_for_each_are_unresolved(run: Run, tmp_path: Pat
     [
         ("resource {", "main.tf:1: is not valid HCL"),
         ('resource "a" "b" {\n  x = \n}\n', "main.tf:2: is not valid HCL"),
-        ("x = " + "[" * 5000 + "]" * 5000, "there is nothing to import in main.tf"),
+        ("x = " + "[" * 5000 + "]" * 5000, "main.tf:1: nested deeper than 100 levels; flatten it"),
+        ("x = 1\nx = 2\n", "main.tf:2: is not valid HCL; trialrun check says why"),
         (
             'resource "google_vertex_ai_feature_group" "g" {\nx = ' + "[" * 500 + "]" * 500 + "\n}",
             "main.tf:2: nested deeper",
         ),
-        ('resource "google_vertex_ai_feature_group" "g" {\n' + "a {" * 300 + "}" * 300 + "\n}", "nested"),
+        ('resource "google_vertex_ai_feature_group" "g" {\n' + "a {\n" * 300 + "}\n" * 300 + "}", "nested"),
         ("\x00", "is not valid HCL"),
         ('password = "hunter2" = 1\n', "is not valid HCL"),
-        ("#" * (2**20 + 1), "main.tf has more than 1 MiB; import it in parts\n"),
+        ("#" * (2**24 + 1), "main.tf has more than 16 MiB; import it in parts\n"),
         ("", "there is nothing to import in main.tf"),
     ],
 )
@@ -163,16 +162,23 @@ def test_a_file_that_is_not_hcl_is_an_error(run: Run, tmp_path: Path, text: str,
     assert "hunter2" not in ran.out + ran.err
 
 
-def test_the_error_without_the_extra_says_what_to_install(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import sys
+def test_locals_and_a_for_each_that_is_written_out_are_followed(run: Run, tmp_path: Path) -> None:
+    text = LITERAL.replace('"menu" {', '"views" {\n  for_each = { lunch = "0 11", dinner = "0 17" }')
+    text = text.replace('name                 = "menu"', "name = each.key").replace('"acme"', "local.project")
+    text = text.replace('cron = "CRON_TZ=America/Chicago 0 4 * * *"', 'cron = "${each.value} * * *"')
+    result = imported(run, tmp_path, text + 'locals {\n  project = "acme"\n}\n')
+    assert result["notes"] == []
+    for name, cron in (("lunch", "0 11 * * *"), ("dinner", "0 17 * * *")):
+        written = (tmp_path / f"feature-views/{name}.yaml").read_text(encoding="utf-8")
+        assert f"cron: {cron}\n" in written
+        assert f"name: projects/acme/locations/us-central1/featureOnlineStores/kitchen/featureViews/{name}\n" in written
 
-    monkeypatch.setitem(sys.modules, "hcl2", None)
-    (tmp_path / "main.tf").write_text(LITERAL, encoding="utf-8")
-    ran = run("import", "main.tf")
-    assert ran.code == 2
-    assert "pip install 'trialrun[terraform]'" in ran.err
+
+def test_what_only_some_parsers_refuse_is_read(run: Run, tmp_path: Path) -> None:
+    cron = "cron = /* nightly */"
+    text = LITERAL.replace("cron =", cron) + 'locals {\n  größe = "x${\n  y\n}${~ z ~}"\n}\n'
+    assert imported(run, tmp_path, text)["notes"] == []
+    assert (tmp_path / "feature-views/menu.yaml").read_text(encoding="utf-8") == TEXT
 
 
 def test_data_sources_and_the_default_labels_of_a_provider_are_noted_with_their_lines(run: Run, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from trialrun.fix.target import (
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.parser.decode import is_json_path
+from trialrun.terraform import is_terraform_path
 from trialrun.text import Edit, Source
 
 _all_markers = re.compile(r"[\r\n](?:---|\.\.\.)(?=[ \t\r\n]|\Z)").finditer
@@ -72,7 +73,7 @@ def _has_anchors(text: str) -> bool:
 
 def document_region(source: Source, offset: int, index: int) -> Region:
     """The text of a document, up to its markers; the document has an index, and contains an offset."""
-    if is_json_path(source.path):
+    if is_json_path(source.path) or is_terraform_path(source.path):
         return Region(source.path, source.text, 0, index)
     start, end = _marker_before(source.text, offset), _marker_after(source.text, offset)
     return _region_between(source.path, source.text, start, end)

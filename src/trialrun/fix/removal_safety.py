@@ -21,8 +21,8 @@ HAS_UNREAD_TEXT = Unfixable(
 )
 SEVERAL_LINES = Unfixable("its text spans several lines, some of which may belong elsewhere; remove it by hand")
 
-_may_be_comment = re.compile(r"(?:\A|(?<=[\s\[\]{},\"']))#").search
-_hash = re.compile("#")
+_may_be_comment = re.compile(r"(?:\A|(?<=[\s\[\]{},\"']))(?:#|//)").search
+_comment_sign = re.compile("#|//")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def _overlapping(spans: Sequence[Span], span: Span) -> Sequence[Span]:
 @lru_cache(maxsize=2)
 def _comments(source: Source, document: Document) -> list[Span]:
     """The comments of a document; cached since many fixes need them."""
-    return [comment.span for comment in comments(ParsedFile(source, [document], []), _hash)]
+    return [comment.span for comment in comments(ParsedFile(source, [document], []), _comment_sign)]
 
 
 __all__ = ["RemovalErrors", "deletes_comment", "index_by_ancestors", "reject_removal"]

@@ -39,6 +39,7 @@ from trialrun.fix.target import (
     splice,
 )
 from trialrun.parser import Document
+from trialrun.terraform import Unknown
 from trialrun.text import Edit, Source, Span
 
 
@@ -128,11 +129,23 @@ def _resolve_operation(
     path = find_path(operation.location)
     if not document.path_exists(path):
         return Unfixable("nothing is at this path")
+    if _is_conditional(document, path):
+        return Unfixable("whether it exists is known to Terraform alone")
     target = Target(source.text, document, path)
     if unfixable := budget.spend(_scanned_length(operation, target)):
         return unfixable
     draft = _draft_edits(operation, target)
     return draft if isinstance(draft, Unfixable) else PendingOperation(operation, path, target, draft)
+
+
+def _is_conditional(document: Document, path: Path) -> bool:
+    """Whether a value on the path to another is in a block that Terraform may leave out."""
+    value = document.value
+    for step in path:
+        if isinstance(value, Unknown):
+            return True
+        value = value[step]
+    return False
 
 
 def _scanned_length(operation: Operation, target: Target) -> int:
@@ -158,6 +171,10 @@ def _is_beside_its_dash(target: Target) -> bool:
 
 
 def _draft_edits(operation: Operation, target: Target) -> EditDraft | Unfixable:
+    if target.document.root.node.style == "hcl":
+        from trialrun.fix.hcl import hcl_edits
+
+        return hcl_edits(operation, target)
     match operation:
         case Replace():
             return replace_scalar(operation, target)

@@ -257,7 +257,7 @@ def is_terraform(file: InputFile) -> bool:
 
 def is_configuration(file: InputFile) -> bool:
     """Whether a file is one that people write for Terraform, by its name."""
-    return file.name.endswith(".tf")
+    return file.name.endswith((".tf", ".tofu"))
 
 
 def _resources(files: Sequence[InputFile], notes: list[Note]) -> Iterator[TerraformResource]:

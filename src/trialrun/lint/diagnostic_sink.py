@@ -55,6 +55,8 @@ class DiagnosticSink:
         validated: ValidatedModel | None = None,
     ) -> None:
         """Locate a finding and add its diagnostic; `validated` is the resource that it is about, if any."""
+        if document is not None and document.address and _is_reference(rule, finding):
+            return
         if finding.fix is not None and not self.with_fixes:
             finding = replace(finding, fix=None)
         try:
@@ -153,6 +155,12 @@ def internal_error(rule_id: str, error: Exception) -> Finding:
         SymbolicLocation(None),
         help="leave the rule out with --ignore " + rule_id + " until it is fixed",
     )
+
+
+def _is_reference(rule: Rule, finding: Finding) -> bool:
+    """Whether a placeholder in a name of Terraform is an expression, which Terraform fills in."""
+    is_name = rule.id == "unfilled-placeholder" and finding.location.path == ("name",)
+    return is_name and finding.message.startswith("${")
 
 
 UNREAD_TEXT_RULES = ("syntax-error", "resource-limit")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Diagnostic, Path, Range, SymbolicLocation
+from trialrun.diagnostic import Diagnostic, NotChecked, Path, Range, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.lint.diagnostic_sink import DiagnosticSink
@@ -22,6 +22,7 @@ from trialrun.model.validate import validate
 from trialrun.model.wrapper import Candidate, Wrapper, candidates
 from trialrun.parser import Document, ParsedFile, ParseError, parse
 from trialrun.parser.parse_error import TEMPLATE_LINE
+from trialrun.terraform import is_terraform_path
 
 if TYPE_CHECKING:
     from trialrun.lint.rule import CheckCondition
@@ -46,6 +47,9 @@ ABSENCE_RULES = {
     **dict.fromkeys(("files", "database", "table"), "invalid-source-place"),
 }
 """By field, the rule whose error about its absence says more than `null-value` about a null."""
+
+MAX_UNKNOWN_NAMES = 4
+"""The most names of arguments that are listed of what only Terraform knows."""
 
 NO_TEXT = "the file has invalid bytes or characters; fix these first"
 """Reason why nothing is fixed in a file with invalid bytes: they could not be written back."""
@@ -121,6 +125,8 @@ class Linter:
                     file.lint_wrapper(document, candidate)
                 else:
                     file.lint_resource(document, candidate)
+        if is_terraform_path(path):
+            result.not_checked = unknown_values(parsed)
         return file.finish()
 
     def lint_message(self, data: bytes, path: str, part: str) -> FileResult:
@@ -162,6 +168,17 @@ class Linter:
     def context(self, node: Node) -> Context:
         """The context that checks of one resource receive."""
         return Context(self._day, node, self.session_types, self._check_condition)
+
+
+def unknown_values(parsed: ParsedFile) -> list[NotChecked]:
+    """What of a file only Terraform knows, in one line."""
+    unknown = {(document.full_span.start, name): name for document in parsed.documents for name in document.unknown}
+    if not unknown:
+        return []
+    names = list(dict.fromkeys(unknown.values()))
+    listed = ", ".join([*names[:MAX_UNKNOWN_NAMES], *(["…"] if len(names) > MAX_UNKNOWN_NAMES else [])])
+    count = "1 value" if len(unknown) == 1 else f"{len(unknown):,} values"
+    return [NotChecked(parsed.source.path, f"{count} ({listed})", "known to Terraform alone; check a plan for them")]
 
 
 class _FileLinter:
@@ -224,7 +241,7 @@ class _FileLinter:
         """Validate a value as a model, and run the rules on it."""
         self._resources.setdefault(document.index, set()).add(root)
         validated = validate(value, model, root=root, correct_typos=True)
-        name = value.get("name") if isinstance(value, dict) else None
+        name = document.address or (value.get("name") if isinstance(value, dict) else None)
         resource = ResourceVisitor(
             self._collector,
             document,
@@ -269,6 +286,8 @@ class _FileLinter:
 
         Of a named file without any, what keeps it from being read at all is reported as well.
         """
+        if is_terraform_path(self._parsed.source.path):  # the parser leaves out what is not about ours
+            return self._parsed.errors
         own = [error for error in self._parsed.errors if self._is_own(error, documents)]
         if own or self._resources or not self._named or self._parsed.source.path.lower().endswith(".json"):
             return own

@@ -6,7 +6,7 @@ from dataclasses import field
 from sys import intern
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, cast
 
-from trialrun.diagnostic import Diagnostic, Path
+from trialrun.diagnostic import Diagnostic, NotChecked, Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 
@@ -135,7 +135,7 @@ class FileResult:
 
     `uses_session` and `uses_date` mean that the result depends on the SessionSchema documents of the workspace and on
     the date; `has_internal_error` that it reports an internal error. What the cache has of the facts is `kept`: they
-    need not be here then.
+    need not be here then. `not_checked` is what only another program knows.
     """
 
     path: str
@@ -145,5 +145,6 @@ class FileResult:
     uses_session: bool = False
     uses_date: bool = False
     has_internal_error: bool = False
+    not_checked: list[NotChecked] = field(default_factory=list)
     suppressions: list[Suppression] = field(default_factory=list)
     kept: KeptFacts | None = field(default=None, compare=False)

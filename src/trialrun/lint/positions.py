@@ -23,7 +23,8 @@ from trialrun.diagnostic import (
     SymbolicLocation,
     json_pointer,
 )
-from trialrun.text import Source, Span
+from trialrun.terraform import is_terraform_path
+from trialrun.text import Edit, Source, Span
 
 if TYPE_CHECKING:
     from trialrun.fix.removal_safety import FixBudget, RemovalErrors
@@ -57,7 +58,7 @@ def to_diagnostic(
     path = find_path(finding.location)
     span = finding.span or span_of(document, path, finding.at, finding.chars)
     fix, refusal = _resolve_fix(finding, source, document, find_path, budget, removal_errors)
-    return Diagnostic(
+    diagnostic = Diagnostic(
         rule=rule,
         severity=severity,
         message=finding.message,
@@ -72,6 +73,17 @@ def to_diagnostic(
         resource=resource,
         refusal=refusal,
     )
+    return in_words_of_file(diagnostic, document)
+
+
+def in_words_of_file(diagnostic: Diagnostic, document: Document | None) -> Diagnostic:
+    """The diagnostic in the words of its file, which every finding passes before it is shown."""
+    if not is_terraform_path(diagnostic.path):
+        return diagnostic
+    from trialrun.lint.terraform_words import in_words_of_terraform
+
+    start = diagnostic.range.start
+    return in_words_of_terraform(diagnostic, document.default_at(start) if document else "")
 
 
 def range_of(source: Source, span: Span) -> Range:
@@ -129,6 +141,9 @@ def _resolve_fix(
     """The edits of the fix that a rule proposes, or the reason why it is refused; both None if it proposes none."""
     if finding.fix is None:
         return None, None
+    is_json = document is not None and document.address and source.path.lower().endswith(".json")
+    if is_json and not all(isinstance(one, Edit) for one in finding.fix.operations):
+        return None, "Terraform files in JSON are fixed by hand"
     from trialrun.fix import Unfixable, resolve_fix
 
     fix = finding.fix

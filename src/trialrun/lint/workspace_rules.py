@@ -313,7 +313,7 @@ def _to_diagnostic(rule: Rule, finding: WorkspaceFinding, context: WorkspaceCont
 
 def _locate(rule_id: str, severity: Severity, finding: WorkspaceFinding, locate: FactLocations) -> Diagnostic:
     fact = locate.with_file_keys(finding.fact)
-    return Diagnostic(
+    diagnostic = Diagnostic(
         rule=rule_id,
         severity=severity,
         message=finding.message,
@@ -329,6 +329,7 @@ def _locate(rule_id: str, severity: Severity, finding: WorkspaceFinding, locate:
         resource=fact.resource,
         not_checked=finding.not_checked and NotChecked(fact.path, *finding.not_checked),
     )
+    return positions.in_words_of_file(diagnostic, locate.document(fact))
 
 
 MAX_FILES = 64
@@ -348,14 +349,14 @@ class FactLocations:
 
         If the file has changed meanwhile, its first character.
         """
-        parsed, document = self._parsed(fact.path), self._document(fact)
+        parsed, document = self._parsed(fact.path), self.document(fact)
         if parsed is None or document is None:
             return Range(Position(1, 1), Position(1, 1))
         return positions.range_of(parsed.source, positions.span_of(document, fact.steps, chars=chars))
 
     def with_file_keys(self, fact: Fact) -> Fact:
         """The fact with the keys of its path as the file spells them, for example in snake_case."""
-        document = self._document(fact)
+        document = self.document(fact)
         value, steps = document.value if document else None, list(fact.steps)
         for at, step in enumerate(steps):
             if isinstance(value, dict) and isinstance(step, str) and step not in value:
@@ -366,10 +367,10 @@ class FactLocations:
 
     def stable_path(self, fact: Fact) -> str:
         """The path of a fact with list items by their keys, which does not change when items are added."""
-        document = self._document(fact)
+        document = self.document(fact)
         return stable_path(document.value if document else None, fact.steps)
 
-    def _document(self, fact: Fact) -> Document | None:
+    def document(self, fact: Fact) -> Document | None:
         parsed = self._parsed(fact.path)
         if parsed is None:
             return None

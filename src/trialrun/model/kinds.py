@@ -54,6 +54,7 @@ MARKER_WORDS = {
     b"_source": (b"warehouse_source", b"feature_registry_source", b"rag_source"),
     b"eatureView": (b"eatureView",),
     b"eature_view": (b"eature_view",),
+    b"google_": (b"google_vertex_ai_feature", b"google_bigquery_table"),
     b"UPSELL_STRATEGY": (b"UPSELL_STRATEGY",),
     b"AGENT_CUSTOMIZATION": (b"AGENT_CUSTOMIZATION",),
 }

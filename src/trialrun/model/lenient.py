@@ -31,6 +31,7 @@ from trialrun.model.node import (
 from trialrun.model.proto_json import ANYTHING, FieldType, field_type, item_type, parse_scalar, too_long
 from trialrun.model.unknown_field import intended_fields, spellings, unknown_field, without_misplaced
 from trialrun.model.validated import ValidatedModel
+from trialrun.terraform import Unknown
 
 ABSENT = object()
 Entry = tuple[tuple[str, ...], Any]
@@ -76,7 +77,8 @@ class _Reading:
                 if taken is not None:
                     values[name] = taken
         self.misfits[first:] = _nulls_beside_members(self.misfits[first:], model, path, entries, present)
-        self.misfits.extend(_union_conflicts(model, path, entries, present))
+        known = {name for name in present if name not in entries or not isinstance(entries[name][1], Unknown)}
+        self.misfits.extend(_union_conflicts(model, path, entries, known))
         present |= intended_fields(
             self.misfits[first:], path, self.root_model, self.validated.root, self.validated.meanings
         )
@@ -166,6 +168,9 @@ class _Reading:
     def _field(self, value: Any, model: type[Node], name: str, path: Path) -> Any:
         """The value of a field for its model; None if it was refused, ABSENT if it counts as unset."""
         shape, mode = field_type(model, name), field_spec(model, name).mode
+        if isinstance(value, Unknown):
+            self._unknown(value, shape, path)
+            return None
         if value is None:
             if mode != "required":
                 self.misfits.append(NullValue(path, _is_meaningful_when_empty(model, name, shape)))
@@ -176,6 +181,11 @@ class _Reading:
             return self._list(value, shape, path)
         taken = self._value(value, shape, path, required=mode == "required")
         return None if taken is ABSENT and mode == "output only" else taken  # it stands there, whatever its value
+
+    def _unknown(self, value: Unknown, shape: FieldType, path: Path) -> None:
+        """A value that counts as present, and is no misfit; what it holds if it exists is validated by itself."""
+        if value.content is not None and shape.model is not None:
+            self._report_inside(value.content, shape.model, path)
 
     def _list(self, value: Any, shape: FieldType, path: Path) -> list[Any] | None:
         item = item_type(shape)
@@ -195,6 +205,9 @@ class _Reading:
         return [*taken.values()] if len(taken) == len(value) else TruncatedList(taken.values(), taken)
 
     def _value(self, value: Any, shape: FieldType, path: Path, *, required: bool) -> Any:
+        if isinstance(value, Unknown):
+            self._unknown(value, shape, path)
+            return None
         if shape.model is not None:
             return self.message(value, shape.model, path)
         if shape.values is not None:

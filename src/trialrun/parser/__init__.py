@@ -1,4 +1,4 @@
-"""The parser of YAML and JSON files: plain values, with the source span of every key and value.
+"""The parser of YAML, JSON and Terraform files: plain values, with the source span of every key and value.
 
 `parse` never raises: what is wrong in a file is a `ParseError`, and the rest of it is parsed.
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from trialrun.parser.document import ComposedDocument, Document, ParsedFile, add_document
 from trialrun.parser.nodes import Path
 from trialrun.parser.parse_error import ParseError, SourceSlice
+from trialrun.terraform import is_terraform_path
 from trialrun.text import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ _MAX_CACHED_BYTES: Final = 2**17
 
 
 def parse(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> ParsedFile:
-    """The documents of a file: JSON when its path or its comments say so, else YAML, which has JSON in it.
+    """The documents of a file: of Terraform or JSON when its path says so, JSON when its comments do, else YAML, which
+    has JSON in it.
 
     Anything over `max_bytes` is rejected as a whole. The last few results are cached, and must not be changed: the
     text that is linted is also the one in which fixes are tried, and about which an editor asks.
@@ -64,14 +66,18 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
     if len(data) > max_bytes:
         return reject_large_file(data, path, max_bytes)
     decoded = decode(data, path)
-    if is_json_path(path) or _has_json_comments(decoded.clean):
+    if is_terraform_path(path):
+        from trialrun.parser.terraform.resources import parse_terraform
+
+        documents, errors = parse_terraform(decoded.source, decoded.clean)
+    elif is_json_path(path) or _has_json_comments(decoded.clean):
         from trialrun.parser.json import parse_json
 
         documents, errors = parse_json(decoded.clean, is_json5=not path.lower().endswith(".json"))
     else:
         documents, errors = _parse_yaml(decoded.clean)
     file = ParsedFile(decoded.source, documents, [*decoded.errors, *errors])
-    if not (is_json_path(path) or decoded.clean.isascii()) and any(
+    if not (is_json_path(path) or is_terraform_path(path) or decoded.clean.isascii()) and any(
         char in decoded.clean for char in "\x85\u2028\u2029"
     ):
         from trialrun.parser.comments import line_break_warnings

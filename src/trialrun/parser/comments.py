@@ -20,7 +20,8 @@ from trialrun.parser.nodes import Node
 from trialrun.parser.parse_error import ParseError
 from trialrun.parser.spans import yaml_scalars
 from trialrun.parser.warnings import LINE_BREAKS_1_1, line_break
-from trialrun.text import LINE_BREAK, Span
+from trialrun.terraform import is_terraform_path
+from trialrun.text import LINE_BREAK, Source, Span
 
 _CHARACTERS_BEFORE: Final = " \t\"'[]{},"
 """What may be right before a comment: spaces, or the end of anything but a plain text."""
@@ -40,6 +41,8 @@ class Comment:
 def comments(parsed: ParsedFile, pattern: re.Pattern[str]) -> list[Comment]:
     """The comments on the lines that have a match of `pattern`, in their order; none in a JSON file."""
     text = parsed.source.text
+    if is_terraform_path(parsed.source.path) and not is_json_path(parsed.source.path):
+        return [*_hcl_comments(parsed.source, pattern)]
     if is_json_path(parsed.source.path) or (parsed.documents and parsed.documents[0].source_slice.is_json):
         return []
     regions: dict[int, _Region] = {}
@@ -53,6 +56,17 @@ def comments(parsed: ParsedFile, pattern: re.Pattern[str]) -> list[Comment]:
             if at is not None:
                 by_line[number] = Comment(Span(at, line.end), not text[line.start : at].strip(" \t"))
     return list(by_line.values())
+
+
+def _hcl_comments(source: Source, pattern: re.Pattern[str]) -> Iterator[Comment]:
+    """The comments of a Terraform file up to the end of a line, which those between `/*` and `*/` are not."""
+    from trialrun.parser.hcl import read_hcl
+
+    for comment in read_hcl(source.text).comments:
+        start, end = comment.start, comment.end
+        if source.text.startswith(("#", "//"), start) and pattern.search(source.text, start, end):
+            line = source.line_starts[source.position(start).line - 1]
+            yield Comment(Span(start, end), not source.text[line:start].strip(" \t"))
 
 
 def line_break_warnings(parsed: ParsedFile) -> Iterator[ParseError]:

@@ -10,7 +10,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.nodes import Node, NodeRef, Path, find, is_alias_free
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.parser.warnings import LINE_BREAKS_1_1
-from trialrun.text import Source, Span
+from trialrun.text import Position, Source, Span
 
 
 class Document:
@@ -21,6 +21,8 @@ class Document:
     """
 
     __slots__ = ("_root", "_slice", "index", "value")
+    unknown: Sequence[str] = ()
+    """What of it only another program knows."""
 
     def __init__(self, index: int, value: Any, part: SourceSlice, root: NodeRef | None = None) -> None:
         self.index = index
@@ -30,6 +32,15 @@ class Document:
 
     def __repr__(self) -> str:
         return f"Document(index={self.index}, value={self.value!r})"
+
+    @property
+    def address(self) -> str:
+        """The address of the resource that the document was made of; empty for a document that is written as one."""
+        return ""
+
+    def default_at(self, position: Position) -> str:
+        """The variable around whose default a place of the file is; empty if there is none."""
+        return ""
 
     @property
     def source_slice(self) -> SourceSlice:

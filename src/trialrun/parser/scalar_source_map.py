@@ -196,7 +196,7 @@ def _source_map(source: str, start: int, end: int, style: str, text: str, raw: b
     if raw:
         return _Identity(start)
     if style not in ("literal", "folded"):
-        quotes = 0 if style == "plain" or (style == "json" and source[start : start + 1] != '"') else 1
+        quotes = 0 if style == "plain" or (style in ("json", "hcl") and source[start : start + 1] != '"') else 1
         if source[start + quotes : end - quotes] == text:
             return _Identity(start + quotes)
     pieces = segments(source, Node(start, end, style, text))
@@ -211,6 +211,10 @@ def segments(source: str, node: Node) -> list[Segment]:
         return [(character, at, at + 1) for at, character in enumerate(node.text or "", node.start)]
     if node.style in ("literal", "folded"):
         return block_segments(source, node)
+    if node.style == "hcl":
+        from trialrun.parser.hcl_expressions import segments_at
+
+        return segments_at(source, node.start)
     if node.style == "json" and source[node.start : node.start + 1] != '"':
         return [(source[at], at, at + 1) for at in range(node.start, node.end)]
     return list(_flow_segments(source, node))
@@ -223,7 +227,7 @@ def _clamp(start: int, end: int, length: int) -> tuple[int, int]:
 
 def _content_start(node: Node) -> int:
     """Where the first character would be in an empty scalar."""
-    quoted = node.style in ("single", "double", "json") and node.end - node.start >= 2
+    quoted = node.style in ("single", "double", "json", "hcl") and node.end - node.start >= 2
     return node.start + 1 if quoted else node.start
 
 

@@ -11,3 +11,8 @@ PLACEHOLDER = re.compile(r"\$\{[^{}]*\}|\{\{[^{}]*\}\}|\$\([A-Za-z_]\w*\)")
 def has_placeholder(text: str) -> bool:
     """Whether something in a text is still to be filled in."""
     return ("{" in text or "$(" in text) and PLACEHOLDER.search(text) is not None
+
+
+def has_stand_in(name: str) -> bool:
+    """Whether a part of a resource name is known to Terraform alone, and stands as its source text with its folder."""
+    return "@" in name and "${" in name

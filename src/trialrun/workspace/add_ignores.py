@@ -145,7 +145,7 @@ class _Texts:
 
     def _add_comments(self, path: str, found: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
         """Add the comments to a file; returns the findings that need a table."""
-        if not path.lower().endswith((".yaml", ".yml")):
+        if not path.lower().endswith((".yaml", ".yml", ".tf", ".tofu")):
             return found
         data = self._changed.get(path) or self._request.files.bytes_of(path)
         if data is None:

@@ -16,6 +16,7 @@ from trialrun.parser import Document, ParsedFile, parse
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.layers import unapplied
 from trialrun.runtime.declaration import Catalog, DeclaredResource, UndeclaredError
+from trialrun.terraform import is_terraform_path
 from trialrun.values.resource_name import last_id
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.file_system import UnreadableFile
@@ -69,7 +70,9 @@ def brand_catalog(
 
 def _by_name(documents: Iterable[KindAndResource], names: Mapping[str, str]) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {name: [] for name in names.values()}
-    for kind, resource in documents:
+    for kind, resource in sorted(
+        documents, key=lambda document: is_terraform_path(document[1].path)
+    ):  # the first counts
         if kind in names:
             found[names[kind]].append(resource)
     return found

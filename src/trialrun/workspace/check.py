@@ -211,6 +211,7 @@ class ResultAccumulator:
         self._packed: list[bytes] = []
         self._packs = True
         self.suppressions: list[Suppression] = []
+        self._not_checked: list[NotChecked] = []
         self.has_unread = False
         self.files: dict[str, CheckedFile] = {}
         self.incomplete: set[str] = set()
@@ -266,6 +267,7 @@ class ResultAccumulator:
             self._packed.append(_pack_facts(self._facts))
             self._facts = []
         self.suppressions.extend(result.suppressions)
+        self._not_checked.extend(result.not_checked)
         self.has_unread |= not result.documents and any(
             diagnostic.rule in MASKING_RULES for diagnostic in result.diagnostics
         )
@@ -280,7 +282,8 @@ class ResultAccumulator:
         self.diagnostics = without_overridden(self.diagnostics)
         checked = sorted(path for path, is_checked in self._is_checked.items() if is_checked)
         result = CheckResult(len(checked), self.documents, self.diagnostics, paths=checked)
-        result.skipped, result.not_checked = self._passed_over, not_checked(self.diagnostics, self.incomplete)
+        result.skipped = self._passed_over
+        result.not_checked = sorted({*not_checked(self.diagnostics, self.incomplete), *self._not_checked})
         if self.suppressions or linter.profiles.settings.ignore_tables:
             self._suppress(result, linter, whole=whole, has_all_facts=has_all_facts)
         result.has_internal_error = any(diagnostic.rule == "internal-error" for diagnostic in result.diagnostics)

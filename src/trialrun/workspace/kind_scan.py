@@ -13,6 +13,12 @@ ENTRY = re.compile(rb"kind[^A-Za-z].{0,200}?\b(%b)\b" % "|".join(COMPANION_KINDS
 RESOURCE = re.compile(rb"""kind["']?: ?["']?(?:%b)["']?,?\r?\n""" % "|".join(RESOURCES).encode())
 """The kind of a resource as it is usually written, with nothing behind it, which is found fastest."""
 ALIAS = re.compile(rb"""kind["']?\s*:\s*\*""")
+TERRAFORM_TYPES = {
+    b"google_vertex_ai_feature_online_store": "FeatureOnlineStore",
+    b"google_vertex_ai_feature_group": "FeatureGroupTable",
+    b"google_bigquery_table": "Source",
+}
+"""The types of resources of Terraform that are companion documents; the first is the beginning of that of a view."""
 ESCAPED_ASCII = re.compile(rb"\\(?:(?:x|u00|U000000)[2-7]|\r?\n)")
 """An escape that may hide an ASCII letter."""
 ESCAPE = re.compile(rb"\\[xuU/\r\n]")
@@ -25,6 +31,8 @@ def declared_kinds(data: bytes, *, by_path: str | None = None) -> set[str]:
     `by_path` is the kind that the settings give to its path.
     """
     found = {by_path} & {*COMPANION_KINDS} if by_path else set[str]()
+    if b"google_" in data:
+        found |= {kind for word, kind in TERRAFORM_TYPES.items() if word in data}
     is_of_two_bytes = b"\x00" in data
     if is_of_two_bytes or (b"\\" in data and ESCAPED_ASCII.search(data)):
         return {*COMPANION_KINDS}

@@ -16,6 +16,7 @@ from trialrun.diagnostic import Diagnostic, Finding, NotChecked, Severity, Symbo
 from trialrun.display_path import display_path
 from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult
 from trialrun.lint.selection import Selection
+from trialrun.terraform import is_terraform_path
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_scan import Candidate, FileScan
@@ -217,6 +218,8 @@ class FileLinter:
         """The key for the result of a file in the cache."""
         path, selection = file.display_path, self._selection(file)
         place = self.profiles.path_of_settings(path) if selection.policies.read_paths else ""
+        if is_terraform_path(path):  # unknown names differ by folder
+            place = f"{place}\0{path}"
         kind = self.profiles.kind_by_glob(path)
         return results.key(digest, path, selection, named=file.is_named, kind=kind, place=place)
 
@@ -364,7 +367,7 @@ def _require_documents(result: FileResult, data: bytes) -> None:
     from trialrun.lint.policy import is_policy
     from trialrun.parser import parse
 
-    if any(diagnostic.rule in ALWAYS_REPORTED for diagnostic in result.diagnostics):
+    if is_terraform_path(result.path) or any(one.rule in ALWAYS_REPORTED for one in result.diagnostics):
         return
     strays = [diagnostic for diagnostic in result.diagnostics if diagnostic.rule == UNKNOWN_KIND]
     if strays:

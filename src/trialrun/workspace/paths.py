@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from trialrun.working_folder import absolute_path
 
-ENDINGS = (".yaml", ".yml", ".json")
+ENDINGS = (".yaml", ".yml", ".json", ".tf", ".tofu")
 CLOCK_RESOLUTION = 2_000_000_000
 """Nanoseconds of the coarsest clock of a file system, that of FAT."""
 Stamp = tuple[int, int, int, int, int]

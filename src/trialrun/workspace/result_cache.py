@@ -199,6 +199,7 @@ def to_json(result: FileResult) -> dict[str, Any]:
     return {
         "suppressions": suppressions,
         "documents": result.documents,
+        "not_checked": [[gap.what, gap.why] for gap in result.not_checked],
         "diagnostics": [_diagnostic_row(diagnostic) for diagnostic in result.diagnostics],
         "facts": facts,
     }
@@ -254,7 +255,8 @@ def from_json(row: dict[str, Any], path: str) -> FileResult:
         suppressions = [suppression_from_json(suppression, path) for suppression in row["suppressions"]]
     facts = [fact for rule, rows in row["facts"].items() for fact in restore_facts(rule, rows, path)]
     diagnostics = [_diagnostic(diagnostic, path) for diagnostic in row["diagnostics"]]
-    return FileResult(path, row["documents"], diagnostics, facts, suppressions=suppressions)
+    gaps = [NotChecked(path, what, why) for what, why in row["not_checked"]]
+    return FileResult(path, row["documents"], diagnostics, facts, not_checked=gaps, suppressions=suppressions)
 
 
 def restore_facts(rule: str, rows: list[Any], path: str) -> list[Fact]:

@@ -72,8 +72,23 @@ def _is_empty(folder: str) -> bool:
 
 
 NEVER_ENTERED = frozenset(
-    {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "node_modules", "__pycache__", ".mypy_cache", ".ruff_cache"}
+    {
+        ".git",
+        ".hg",
+        ".svn",
+        ".tox",
+        ".nox",
+        ".venv",
+        "node_modules",
+        "__pycache__",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".terraform",
+        ".terragrunt-cache",
+    }
 )
+CACHES = frozenset({".terraform", ".terragrunt-cache"})
+"""Copies of modules that Terraform made, which are left out also where git does not ignore them."""
 MAX_IGNORE_FILE_BYTES = 2**20
 """Maximum size of a `.gitignore` file."""
 LIMIT_ADVICE = "name the folders to check, or add large folders to .gitignore"
@@ -230,7 +245,8 @@ def list_with_git(
     inside_shut, files = tuple(shut.values()), list[ListedFile]()
     for name in map(os.fsdecode, filter(None, answer.out.split(b"\0"))):
         path = os.path.join(folder, name)
-        is_file, stamp = regular_file(path) if has_ending(name) else (False, None)
+        is_ours = has_ending(name) and CACHES.isdisjoint(name.split("/"))
+        is_file, stamp = regular_file(path) if is_ours else (False, None)
         if is_file:
             if not path.startswith(inside_shut):
                 files.append((path, stamp))

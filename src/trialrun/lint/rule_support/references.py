@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -11,6 +12,8 @@ from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Gathered, gather
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings, location_phrase
 from trialrun.model.kinds import KINDS
+from trialrun.terraform import is_terraform_path
+from trialrun.values.placeholder import has_stand_in
 from trialrun.values.resource_name import ResourceIndex, is_of_other_brand, last_id
 from trialrun.values.suggest import NameIndex
 
@@ -153,7 +156,8 @@ def of_brands(brand: Brand) -> Gathered[DeclaredStores]:
 @gather("FeatureOnlineStore", facts=(DeclaredStores,), keys=("names",), context=(DeclaredStores,))
 def online_stores(store: FeatureOnlineStore) -> Gathered[DeclaredStores]:
     """The name of an online store."""
-    yield store.location(), DeclaredStores([store.name] if store.name else None, "FeatureOnlineStore")
+    is_known = store.name and not has_stand_in(store.name)
+    yield store.location(), DeclaredStores([store.name] if is_known and store.name else None, "FeatureOnlineStore")
 
 
 @gather("ResolveStep", "SessionStep", facts=(StoreUse,), keys=("names",))
@@ -175,7 +179,7 @@ def of_menus(availability: Availability) -> Gathered[StoreUse]:
 def of_views(view: FeatureView) -> Gathered[StoreUse]:
     """The online store of a view."""
     store, _, view_id = (view.name or "").partition("/featureViews/")
-    if store and view_id:
+    if store and view_id and not has_stand_in(store):
         yield view.location("name"), StoreUse(store, "FeatureOnlineStore", False)
 
 
@@ -233,10 +237,10 @@ def names_of_schema(schema: SessionSchema) -> Gathered[DeclaredName]:
 
 def repeated_names(facts: Facts) -> WorkspaceFindings:
     """Each name that an earlier document of the kind has; of names that a whole schema repeats, the first."""
-    first: dict[DeclaredName, Fact[DeclaredName]] = {}
+    first: dict[tuple[DeclaredName, str], Fact[DeclaredName]] = {}
     repeated_schemas: set[tuple[str, int, Hashable]] = set()
     for fact in facts.of(DeclaredName):
-        earlier = first.setdefault(fact.value, fact)
+        earlier = first.setdefault((fact.value, _module(fact.path)), fact)
         if earlier is fact:
             continue
         kind, name, _ = fact.value
@@ -250,6 +254,11 @@ def repeated_names(facts: Facts) -> WorkspaceFindings:
         if kind in KINDS:
             message = f'the name "{name}" is already taken by the {kind} in {where}; give each its own'
         yield WorkspaceFinding(fact, message, related=(("taken here" if kind in KINDS else "declared here", earlier),))
+
+
+def _module(path: str) -> str:
+    """The module of Terraform that a file belongs to; resources of others may be copies, as may imported documents."""
+    return os.path.dirname(path) or "." if is_terraform_path(path) else ""
 
 
 class TableOfGroup(NamedTuple):

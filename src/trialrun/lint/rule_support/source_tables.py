@@ -16,6 +16,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule_support.references import NameOrNames, NameSuggester, referenced_names, split_names
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
+from trialrun.terraform import is_terraform_path
 from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:
@@ -364,7 +365,8 @@ def unreadable_tables(facts: Facts, tables: TableIndex) -> WorkspaceFindings:
 def undeclared_tables(facts: Facts, tables: TableIndex) -> WorkspaceFindings:
     """A note on each uri that no Source declares, where it is first named; none where one could not be read."""
     first: dict[str, Fact[TableUri]] = {}
-    for fact in facts.of(TableUri) if tables.is_clear else ():
+    declares = any(not is_terraform_path(source.path) for source in tables.sources)
+    for fact in facts.of(TableUri) if tables.is_clear and declares else ():
         if tables.source(fact.value.uri) is None:
             first.setdefault(fact.value.uri, fact)
     for uri, fact in first.items():
@@ -379,6 +381,6 @@ def repeated_sources(tables: TableIndex) -> WorkspaceFindings:
     """A note on each Source of a uri that another one declares before."""
     for fact in tables.sources:
         uri, first = fact.value.uri, tables.source(fact.value.uri)
-        if uri and first is not None and first is not fact:
+        if uri and first is not None and first is not fact and not is_terraform_path(fact.path):
             message = f'another Source of "{uri}" comes first, so this one is ignored; remove one'
             yield WorkspaceFinding(fact, message, related=(("the first", first),), severity=Severity.NOTE)

@@ -25,6 +25,7 @@ from trialrun.lint.suppression.suppressors import NOT_SUPPRESSIBLE
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.parser.decode import encode, is_json_path
 from trialrun.parser.line_index import LineIndex
+from trialrun.terraform import is_terraform_path
 from trialrun.text import LINE_BREAK, Position, Source, Span
 from trialrun.working_folder import relative_path
 
@@ -251,7 +252,8 @@ def edits_at_line(source: Source, line: int, comment: str) -> tuple[TextEdit, Te
 def _comment_at_end(source: Source, line: int, comment: str) -> TextEdit:
     text = source.line(line)
     end = len(text.rstrip(" \t"))
-    return TextEdit(Range(Position(line, end + 1), Position(line, len(text) + 1)), ("  " if end else "") + comment)
+    blanks = " " if is_terraform_path(source.path) else "  "  # as terraform fmt has it
+    return TextEdit(Range(Position(line, end + 1), Position(line, len(text) + 1)), (blanks if end else "") + comment)
 
 
 def _comment_above(source: Source, line: int, comment: str) -> TextEdit:

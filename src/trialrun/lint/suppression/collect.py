@@ -20,11 +20,13 @@ from trialrun.parser import Document, ParsedFile
 from trialrun.parser.comments import Comment, comments
 from trialrun.parser.line_index import LineIndex
 from trialrun.parser.nodes import Path
+from trialrun.terraform import is_terraform_path
 from trialrun.text import Source, Span
 
 INCOMPLETE_READ_RULES: Final = ("syntax-error", "resource-limit")
 """Parse errors after which parts of a document are not checked."""
 _no_content = re.compile(r"[ \t]*(?:#|\Z)|%(?:YAML|TAG)[ \t]").match
+_no_hcl_content = re.compile(r"[ \t]*(?:#|//|\Z)").match
 _marker = re.compile(r"---(?=[ \t]|\Z)").match
 _keeps_blank_lines: Final = re.compile(r"[|>][1-9]?\+").search
 
@@ -47,6 +49,8 @@ class _FileReader:
         self.source: Source = parsed.source
         self.comments = comments(parsed, MENTION)
         self.keeps_blank_lines = _keeps_blank_lines(parsed.source.text) is not None
+        self.is_terraform = is_terraform_path(parsed.source.path)
+        self.has_no_content = _no_hcl_content if self.is_terraform else _no_content
         self.entries: dict[int, LineIndex] = {}
         self.targets: dict[int, int] = {}
         self.broken = {error.document for error in parsed.errors if error.rule in INCOMPLETE_READ_RULES}
@@ -69,7 +73,7 @@ class _FileReader:
             if line in self.targets:
                 return self.targets[line]
             text = self.source.line(line)
-            if not _no_content(text) and is_content(text):
+            if not self.has_no_content(text) and is_content(text):
                 return line
             line += 1
         return 0
@@ -110,7 +114,8 @@ class _FileReader:
         document = self.parsed.document_at(self.source.line_starts[target - 1]) if target else None
         if document is None:
             return Scope(document=-1, line=target), None, ()
-        if _marker(self.source.line(target)):
+        start = self.source.position(document.full_span.start).line
+        if _marker(self.source.line(target)) or (self.is_terraform and start == target):
             return Scope(document=document.index, ranges=(self._range(document.full_span),), line=target), document, ()
         entries = self._entries(document).entries_at(target)
         pointers = tuple(json_pointer(entry.path) for entry in entries)
@@ -151,6 +156,8 @@ class _FileReader:
 
 def _resource(document: Document | None, path: Path) -> str:
     """The name of the resource around a path: the document, or its item if it is a list."""
+    if document and document.address:
+        return document.address
     value = document.value if document else None
     if isinstance(value, list) and path and isinstance(path[0], int) and path[0] < len(value):
         value = value[path[0]]

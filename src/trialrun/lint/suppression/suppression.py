@@ -134,9 +134,9 @@ def suppression_from_json(row: list[Any], path: str) -> Suppression:
 
 
 MENTION: Final = re.compile("trialrun", re.IGNORECASE)
-_part = re.compile(r"(?:\A|(?<=[ \t]))#(?=[ \t]|[ \t]*trialrun)", re.IGNORECASE)
+_part = re.compile(r"(?:(?:\A|(?<=[ \t]))#|\A//)(?=[ \t]|[ \t]*trialrun)", re.IGNORECASE)
 _directive = re.compile(
-    r"#+[ \t]*trialrun(?P<meant>(?P<colon>[ \t]*:)?[ \t]*(?P<word>[a-z_-]+)?)"
+    r"(?:#+|//)[ \t]*trialrun(?P<meant>(?P<colon>[ \t]*:)?[ \t]*(?P<word>[a-z_-]+)?)"
     r"(?P<list>[ \t]*\[(?P<names>[^\]]*)(?P<closed>\])?)?(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 ).match

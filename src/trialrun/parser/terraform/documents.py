@@ -1,0 +1,345 @@
+"""The resources of one file of Terraform as documents, each with the nodes of its arguments.
+
+A part of a name that only Terraform knows is its own source text with the folder, such as `${var.region@envs/dev}`:
+equal text is an equal value in one module, and nothing follows from unequal text. What differs with each instance or
+call is equal to nothing but itself. A document of a `for_each` that is written out is made for every instance.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, Final
+
+from trialrun.parser.document import Document
+from trialrun.parser.hcl_syntax import Attribute, Block, Body, Expression, Literal, Template, Traversal
+from trialrun.parser.nodes import Node, NodeRef
+from trialrun.parser.parse_error import ParseError, SourceSlice
+from trialrun.parser.terraform import schema
+from trialrun.parser.terraform.evaluate import (
+    NO_EACH,
+    ComposedNode,
+    Evaluated,
+    Module,
+    Scope,
+    Segment,
+    instances,
+)
+from trialrun.parser.terraform.schema import Argument
+from trialrun.terraform import Unknown
+from trialrun.text import Position, Span
+
+MAX_INSTANCES: Final = 100
+"""Documents of one `for_each`; further instances are not made."""
+MAX_FOLLOWED: Final = 20
+"""Locals and arguments of other resources that lead to a part of a name."""
+MAX_STAND_IN: Final = 200
+"""Characters of an expression in a name; of a longer one, a digest stands for the rest."""
+_of_instance = re.compile(r"\b(?:each|count|self)\b|\(").search
+"""What makes an expression differ from the same text elsewhere."""
+_not_in_stand_in = re.compile(r"[/{}@\s]+")
+
+
+class TerraformDocument(Document):
+    """The document of an instance of a resource; `unknown` are its arguments without a value."""
+
+    __slots__ = ("_address", "_block", "_module", "unknown")
+
+    def __init__(self, index: int, value: Any, part: SourceSlice, root: NodeRef, reader: ResourceReader) -> None:
+        super().__init__(index, value, part, root)
+        self._block, self._module, self._address = reader.block, reader.module, reader.address
+        self.unknown = tuple(dict.fromkeys(reader.unknown))
+
+    @property
+    def address(self) -> str:
+        """The address of the resource in its module."""
+        return self._address
+
+    def default_at(self, position: Position) -> str:
+        """The variable around whose default a place is."""
+        return self._module.default_at(self._module.source.offset(position))
+
+    @property
+    def full_span(self) -> Span:
+        """The lines of the resource."""
+        return Span(self._slice.text.rfind("\n", 0, self._block.start) + 1, self._block.stop)
+
+    def scalar_spans(self, path: tuple[str | int, ...], ranges: Sequence[tuple[int, int]]) -> list[Span]:
+        """The characters of the file behind ranges of characters of a text."""
+        return [self.scalar_span(path, start, end) for start, end in ranges]
+
+    def _scalar_span(self, node: Node, start: int, end: int) -> Span:
+        if not isinstance(node, ComposedNode):
+            return super()._scalar_span(node, start, end)
+        first, last = _segment_at(node.segments, start), _segment_at(node.segments, max(end - 1, start))
+        from_ = super()._scalar_span(first[1], start - first[0], max(end, start + 1) - first[0])
+        to = super()._scalar_span(last[1], max(end - 1, start) - last[0], max(end, start) - last[0])
+        return Span(from_.start, to.end if to.end > from_.start else from_.end)
+
+
+def _segment_at(segments: list[Segment], at: int) -> Segment:
+    return next(segment for segment in reversed(segments) if segment[0] <= at or segment is segments[0])
+
+
+class ResourceReader:
+    """Reads one instance of a resource; what is wrong in the words of the provider is added to `errors`."""
+
+    def __init__(self, module: Module, block: Block, scope: Scope, place: str, *, is_json: bool) -> None:
+        self.module = module
+        self.block = block
+        self.scope = scope
+        self.place = place
+        self.is_json = is_json
+        self.errors: list[ParseError] = []
+        self.unknown: list[str] = []
+
+    @property
+    def address(self) -> str:
+        """The address of the resource, with the key of the instance."""
+        type_, name = (label.text for label in self.block.labels)
+        key = self.scope.key
+        return f"{type_}.{name}" + (f'["{key.value}"]' if key is not None and key.is_known else "")
+
+    # ---- arguments
+
+    def content(self, body: Body, arguments: Mapping[str, Argument], path: tuple[str, ...] = ()) -> tuple[Any, Node]:
+        """The value of a block, with its nodes; arguments that are null or empty count as unset."""
+        values: dict[str, Any] = {}
+        node = Node(self.block.start, self.block.stop, "hcl", keys={})
+        present = {*body.attributes, *(block.type for block in body.blocks)}
+        for attribute in sorted(body.attributes.values(), key=lambda attribute: attribute.start):
+            argument = self._argument(attribute, arguments, present, path)
+            if argument is None:
+                continue
+            if argument.type in ("block", "blocks") and self.is_json:
+                from trialrun.parser.hcl_json import blocks_of
+
+                for block in blocks_of(attribute):
+                    self._add_block(block, argument, values, node, path)
+            elif argument.type in ("block", "blocks"):
+                self._report_shape(attribute, f"{attribute.name} is a block; write {attribute.name} {{ … }}", path)
+                self._set(values, node, argument, self._hole(attribute), attribute)
+            else:
+                self._set(values, node, argument, self.module.evaluate(attribute.expression, self.scope), attribute)
+        for block in body.blocks:
+            self._read_block(block, arguments, present, values, node, path)
+        if values.get("cron") is not None and values.get("continuous") is False:  # the provider writes it beside a cron
+            del values["continuous"]
+        written = [ref.key for ref in (node.keys or {}).values() if ref.key]
+        node.first_key = min(written, key=lambda key: key.start, default=None)
+        return values, node
+
+    def _hole(self, attribute: Attribute) -> Evaluated:
+        expression = attribute.expression
+        return Evaluated(self.module.unknown(expression), Node(expression.start, expression.end, "hcl"))
+
+    def _argument(
+        self, named: Attribute | Block, arguments: Mapping[str, Argument], present: set[str], path: tuple[str, ...]
+    ) -> Argument | None:
+        """What a name stands for; a misspelt one is reported, and read as the intended one if that is free."""
+        name = named.name if isinstance(named, Attribute) else named.type
+        if name in arguments:
+            return arguments[name]
+        known = [*arguments, *(() if path else schema.VIEW_IDENTITY)]
+        if name in known or (not path and name in schema.META_ARGUMENTS):
+            return None
+        span = Span(named.start, named.end)
+        if not path and name in schema.COMPUTED:
+            advice = "set labels" if name.endswith("_labels") else "remove it"
+            self._report("output-only-field", f"{name} is set by the provider; {advice}", span, (*path, name))
+            return None
+        from trialrun.values.suggest import closest_name
+
+        near = closest_name(name, known)
+        is_free = near not in present
+        where = f"{path[-1]} has" if path else "the resource has"
+        message = f'{where} no argument "{name}"; '
+        if near is not None:
+            message += f'did you mean "{near}"?' if is_free else f'did you mean "{near}", which is already set?'
+        else:
+            message += f"its arguments are {', '.join(known)}" if known else "remove it"
+        self._report("unknown-field", message, span, (*path, name), replacement=near if is_free else None)
+        return arguments.get(near) if near is not None and is_free else None
+
+    def _report_shape(self, named: Attribute | Block, message: str, path: tuple[str, ...]) -> None:
+        self._report("unknown-field", message, Span(named.start, named.end), path)
+
+    def _report(
+        self, rule: str, message: str, span: Span, path: tuple[str, ...], replacement: str | None = None
+    ) -> None:
+        self.errors.append(ParseError(rule, message, span, 0, path, at_key=True, replacement=replacement))
+
+    def _set(self, values: dict[str, Any], node: Node, argument: Argument, found: Evaluated, named: Attribute) -> None:
+        value = schema.convert(found.value, argument.type)
+        if value is None or value == "":
+            return
+        if has_unknown(value):
+            self.unknown.append(named.name)
+        values[argument.field] = value
+        assert node.keys is not None
+        node.keys[argument.field] = found.ref(Node(named.start, named.end, "hcl", named.name))
+
+    def _read_block(
+        self,
+        block: Block,
+        arguments: Mapping[str, Argument],
+        present: set[str],
+        values: dict[str, Any],
+        node: Node,
+        path: tuple[str, ...],
+    ) -> None:
+        """Add a nested block; the content of a dynamic one is read, and whether it exists may be unknown."""
+        if block.type != "dynamic" or len(block.labels) != 1:
+            argument = self._argument(block, arguments, present, path)
+            if argument is not None and argument.type in ("block", "blocks"):
+                self._add_block(block, argument, values, node, path)
+            elif argument is not None:
+                self._report_shape(block, f"{block.type} is an argument; write {block.type} = …", path)
+                hole = Evaluated(Unknown(block.type, self.module.line_of(block.start)), _block_node(block))
+                self._set(values, node, argument, hole, Attribute(block.type, block.start, block.end, _NULL))
+            return
+        label = block.labels[0]
+        content = next((inner for inner in block.body.blocks if inner.type == "content"), None)
+        if content is None:
+            return
+        named = Block(label.text, label.start, label.end, [], content.body, content.open, content.stop)
+        argument = self._argument(named, arguments, present, path)
+        if argument is None or argument.type not in ("block", "blocks"):
+            return
+        for_each = block.body.attributes.get("for_each")
+        found = self.module.evaluate(for_each.expression, self.scope) if for_each is not None else None
+        is_certain = found is not None and bool(found.value) and found.is_known and not found.default_of
+        self._add_block(named, argument, values, node, path, is_certain=is_certain)
+
+    def _add_block(
+        self,
+        block: Block,
+        argument: Argument,
+        values: dict[str, Any],
+        node: Node,
+        path: tuple[str, ...],
+        *,
+        is_certain: bool = True,
+    ) -> None:
+        value, inner = self.content(block.body, argument.arguments, (*path, block.type))
+        inner.start, inner.end = block.start, block.stop
+        if not is_certain:
+            value = Unknown(f"dynamic {block.type}", self.module.line_of(block.start), value)
+            self.unknown.append(block.type)
+        key = Node(block.start, block.end, "hcl", block.type)
+        assert node.keys is not None
+        if argument.type == "blocks":
+            values.setdefault(argument.field, []).append(value)
+            empty = NodeRef(Node(block.start, block.stop, "hcl", items=[]), key)
+            items = node.keys.setdefault(argument.field, empty).node.items
+            assert items is not None
+            inner.first_key = inner.first_key or key
+            items.append(NodeRef(inner))
+        elif argument.field in values:
+            message = f"{block.type} is here a second time; keep one, of which the first counts"
+            self._report("duplicate-key", message, Span(block.start, block.end), path)
+        else:
+            values[argument.field] = value
+            node.keys[argument.field] = NodeRef(inner, key)
+
+    # ---- names
+
+    def part(self, name: str) -> tuple[str, Node]:
+        """A part of a resource name, by its argument; what is unknown stands as its source text."""
+        attribute = self.block.body.attributes.get(name)
+        expression = attribute.expression if attribute is not None else self._of_provider(name)
+        if expression is not None and not _is_unset(expression):
+            text, node, is_known = self._part(expression, self.block, 0)
+            if not is_known and name == "name" and self.scope.key is not None:  # each instance has its own
+                text = self._stand_in(self.module.source_of(expression), self.block)
+        else:
+            provider = self.block.body.attributes.get("provider")
+            alias = self.module.source_of(provider.expression).partition(".")[2] if provider is not None else ""
+            text, is_known = self._stand_in(f"{name} {alias}".strip(), None), False
+            node = Node(self.block.start, self.block.end, "hcl")
+        if not is_known:
+            self.unknown.append(name)
+        return text, node
+
+    def _of_provider(self, name: str) -> Expression | None:
+        """The project or region of the provider of the resource."""
+        provider = self.block.body.attributes.get("provider")
+        body = self.module.providers.get(self.module.source_of(provider.expression) if provider else "google")
+        attribute = body.attributes.get(name) if body is not None else None
+        return attribute.expression if attribute is not None else None
+
+    def _part(self, expression: Expression, owner: Block, depth: int) -> tuple[str, Node, bool]:
+        if isinstance(expression, Traversal) and depth < MAX_FOLLOWED:
+            steps = expression.steps
+            if steps[:1] == ("local",) and len(steps) == 2 and steps[1] in self.module.locals:
+                return self._part(self.module.locals[str(steps[1])], owner, depth + 1)
+            attribute, rest = self.module.argument_of((*steps[:-1], "name") if steps[-1] == "id" else steps)
+            if attribute is not None and not rest:
+                other = self.module.resources[str(steps[0]), str(steps[1])]
+                return self._part(attribute.expression, other, depth + 1)
+        found = self.module.evaluate(expression, self.scope if owner is self.block else NO_EACH)
+        if isinstance(found.value, str | int) and not found.default_of:
+            text = found.value if isinstance(found.value, str) else str(found.value)
+            return text, found.node, True
+        source = self.module.source_of(expression)
+        text = self._stand_in(source, owner if _of_instance(source) else None)
+        return text, Node(expression.start, expression.end, "hcl"), False
+
+    def _stand_in(self, source: str, owner: Block | None) -> str:
+        """A text that is equal in this folder alone, or for an expression of an instance in this instance alone."""
+        folder, _, file = self.place.rpartition("/")
+        own = f"{folder}#{file}:{owner.start}:{self.address}" if owner is not None else folder or "."
+        shown = _not_in_stand_in.sub(" ", source)
+        if len(shown) > MAX_STAND_IN:
+            shown = f"{shown[:MAX_STAND_IN]}…{sha256(source.encode()).hexdigest()[:16]}"
+        return f"${{{shown}@{_not_in_stand_in.sub('|', own)}}}"
+
+    def name(self, parts: Iterable[tuple[str, str]]) -> Evaluated:
+        """A resource name of collections and arguments."""
+        own = Node(self.block.start, self.block.end, "hcl")
+        texts, segments, length = list[str](), list[Segment](), 0
+        for collection, argument in parts:
+            text, node = self.part(argument)
+            for piece, place in (f"{'/' if length else ''}{collection}/", own), (text, node):
+                segments.append((length, place))
+                texts.append(piece)
+                length += len(piece)
+        last = segments[-1][1]
+        return Evaluated("".join(texts), ComposedNode(last.start, last.end, "hcl", "".join(texts), segments=segments))
+
+    def has_name(self) -> bool:
+        """Whether the resource has a name that is not null or empty."""
+        attribute = self.block.body.attributes.get("name")
+        return attribute is not None and not _is_unset(attribute.expression)
+
+
+_NULL: Final = Literal(0, 0, None)
+PROJECT: Final = (("projects", "project"), ("locations", "region"))
+
+
+def _is_unset(expression: Expression) -> bool:
+    return (isinstance(expression, Literal) and expression.value is None) or (
+        isinstance(expression, Template) and expression.text == ""
+    )
+
+
+def _block_node(block: Block) -> Node:
+    return Node(block.start, block.stop, "hcl")
+
+
+def has_unknown(value: Any) -> bool:
+    """Whether a value, or an item of it, is unknown."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return isinstance(value, Unknown) or any(has_unknown(item) for item in items)
+
+
+def scopes(module: Module, block: Block) -> list[Scope]:
+    """What `each` is in every document of a resource; empty for one that is made zero times."""
+    count, for_each = (block.body.attributes.get(name) for name in ("count", "for_each"))
+    if count is not None and isinstance(count.expression, Literal) and count.expression.value == 0:
+        return []
+    if for_each is None:
+        return [NO_EACH]
+    found = instances(module.evaluate(for_each.expression), MAX_INSTANCES)
+    return found if found is not None and module.may_repeat(block, len(found)) else [NO_EACH]

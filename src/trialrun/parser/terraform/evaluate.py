@@ -1,0 +1,360 @@
+"""The values of expressions, as far as a file says them; everything else is `Unknown`.
+
+What is evaluated: literals, templates, `local`, `var` with a default, `each`, arguments of resources of the file, and
+six functions that keep the value. The work is bounded by depth and by steps, so a file of locals that double each other
+is unknown, and not slow.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import field
+from functools import cached_property
+from typing import Any, Final
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.parser.hcl_syntax import (
+    Attribute,
+    Block,
+    Body,
+    Call,
+    Conditional,
+    Expression,
+    ListExpression,
+    Literal,
+    ObjectExpression,
+    Template,
+    TemplateText,
+    Traversal,
+)
+from trialrun.parser.nodes import Node, NodeRef
+from trialrun.parser.terraform.schema import FEATURE
+from trialrun.terraform import Unknown
+from trialrun.text import Source
+
+MAX_DEPTH: Final = 100
+"""Expressions in expressions; a reference counts as several, so that at most 20 lead to each other."""
+REFERENCE_DEPTH: Final = 5
+MAX_STEPS: Final = 10_000
+"""Expressions that the value of one argument may take."""
+MAX_FILE_STEPS: Final = 300_000
+"""Expressions that the values of one file may take, besides one for every 20 characters."""
+MAX_REPEATED: Final = 5_000_000
+"""Characters that instances of `for_each` may read again, in all resources of a file."""
+CONVERSIONS: Final = frozenset(("toset", "tolist", "tomap", "tostring"))
+SECRET: Final = ("sensitive", "ephemeral")
+Segment = tuple[int, Node]
+"""Where a part of a composed text starts, and the characters of the file that it comes from."""
+
+
+@dataclass(slots=True)
+class ComposedNode(Node):
+    """A text that was put together: `segments` are its parts, in their order."""
+
+    segments: list[Segment] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Evaluated:
+    """A value with the node that has its places; `default_of` is the variable whose default it is."""
+
+    value: Any
+    node: Node
+    is_aliased: bool = False
+    default_of: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        return not isinstance(self.value, Unknown)
+
+    def ref(self, key: Node | None = None) -> NodeRef:
+        """The value below a key."""
+        return NodeRef(self.node, key, self.is_aliased)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What `each` is in an instance of a resource; without a value only Terraform knows it."""
+
+    key: Evaluated | None = None
+    value: Evaluated | None = None
+
+
+NO_EACH: Final = Scope()
+
+
+class Module:
+    """What expressions of one file can refer to."""
+
+    def __init__(self, source: Source, text: str, body: Body) -> None:
+        self.source = source
+        self.text = text
+        self.locals: dict[str, Expression] = {}
+        self.defaults: dict[str, Expression] = {}
+        self.resources: dict[tuple[str, str], Block] = {}
+        self.providers: dict[str, Body] = {}
+        self._steps = self._file_steps = 0
+        self._max_file_steps = MAX_FILE_STEPS + len(text) // 20
+        self._repeatable = MAX_REPEATED
+        self.features_by_group: dict[str, list[Block]] = {}
+        for block in body.blocks:
+            self._declare(block, [label.text for label in block.labels])
+
+    def _declare(self, block: Block, labels: list[str]) -> None:
+        attributes = block.body.attributes
+        match block.type, labels:
+            case "locals", []:
+                self.locals.update((name, item.expression) for name, item in attributes.items())
+            case "variable", [name]:
+                default = attributes.get("default")
+                if default is not None and not any(_may_be_true(attributes.get(word)) for word in SECRET):
+                    self.defaults[name] = default.expression
+            case "resource", [type_, name]:
+                self.resources.setdefault((type_, name), block)
+            case "provider", [name]:
+                alias = attributes.get("alias")
+                text = alias.expression.text if alias and isinstance(alias.expression, Template) else None
+                self.providers[f"{name}.{text}" if alias else name] = block.body
+
+    @cached_property
+    def _default_places(self) -> list[tuple[int, int, str]]:
+        return sorted((default.start, default.end, name) for name, default in self.defaults.items())
+
+    def default_at(self, offset: int) -> str:
+        """The variable around whose default an offset is; empty if there is none."""
+        before = bisect_right(self._default_places, (offset, len(self.text) + 1, ""))
+        start, end, name = self._default_places[before - 1] if before else (0, 0, "")
+        return name if start <= offset < end else ""
+
+    def may_repeat(self, block: Block, times: int) -> bool:
+        """Whether a block may be read so often; what all blocks take together is limited."""
+        cost = (block.stop - block.start) * max(times - 1, 0)
+        if cost > self._repeatable:
+            return False
+        self._repeatable -= cost
+        return True
+
+    def line_of(self, offset: int) -> int:
+        """The line of an offset, from 1."""
+        return self.source.position(offset).line
+
+    @cached_property
+    def features(self) -> list[Block]:
+        """The features of feature groups."""
+        return [block for (type_, _), block in self.resources.items() if type_ == FEATURE]
+
+    def source_of(self, expression: Expression) -> str:
+        """The expression as it is written, in one line."""
+        return " ".join(self.text[expression.start : expression.end].split())
+
+    def unknown(self, expression: Expression, content: Any = None) -> Unknown:
+        """What stands for an expression that only Terraform knows."""
+        return Unknown(self.source_of(expression)[:200], self.line_of(expression.start), content)
+
+    def evaluate(self, expression: Expression, scope: Scope = NO_EACH) -> Evaluated:
+        """The value of an expression, with everything in it that is not known as `Unknown`."""
+        self._steps = 0
+        found = self._value(expression, scope, 0)
+        self._file_steps += self._steps
+        return found
+
+    def _value(self, expression: Expression, scope: Scope, depth: int) -> Evaluated:
+        self._steps += 1
+        if depth > MAX_DEPTH or self._steps > MAX_STEPS or self._file_steps > self._max_file_steps:
+            return self._hole(expression)
+        match expression:
+            case Literal(value=value):
+                return Evaluated(value, self._node(expression, self.text[expression.start : expression.end]))
+            case Template(text=str(text)):
+                return Evaluated(text, self._node(expression, text))
+            case Template():
+                return self._template(expression, scope, depth + 1)
+            case ListExpression(items=items):
+                return self._list(expression, [self._value(item, scope, depth + 1) for item in items])
+            case ObjectExpression():
+                return self._object(expression, scope, depth + 1)
+            case Traversal():
+                return self._reference(expression, scope, depth)
+            case Conditional():
+                condition = self._value(expression.condition, scope, depth + 1)
+                if isinstance(condition.value, bool) and not condition.default_of:
+                    chosen = expression.if_true if condition.value else expression.if_false
+                    return self._value(chosen, scope, depth + 1)
+            case Call():
+                return self._call(expression, scope, depth + 1)
+        return self._hole(expression)
+
+    def _hole(self, expression: Expression) -> Evaluated:
+        return Evaluated(self.unknown(expression), self._node(expression, None))
+
+    def _node(self, expression: Expression, text: str | None) -> Node:
+        return Node(expression.start, expression.end, "hcl", text)
+
+    def _template(self, template: Template, scope: Scope, depth: int) -> Evaluated:
+        """A text with parts put in; `"${x}"` alone is x itself."""
+        texts: list[str] = []
+        segments: list[Segment] = []
+        default_of, length = "", 0
+        for part in template.parts:
+            if isinstance(part, TemplateText):
+                text, node = part.text, self._text_node(part)
+            else:
+                inner = self._value(part.expression, scope, depth) if part.expression is not None else None
+                if inner is not None and len(template.parts) == 1 and not template.is_heredoc:
+                    return inner
+                if inner is None or not isinstance(inner.value, str | int | float):
+                    return self._hole(template)
+                text, node = _as_text(inner.value), Node(part.start, part.end, "hcl")
+                default_of = default_of or inner.default_of
+            segments.append((length, node))
+            texts.append(text)
+            length += len(text)
+        whole = "".join(texts)
+        node = ComposedNode(template.start, template.end, "hcl", whole, segments=segments)
+        return Evaluated(whole, node, default_of=default_of)
+
+    def _text_node(self, part: TemplateText) -> Node:
+        is_raw = self.text[part.start : part.end] == part.text
+        return Node(part.start, part.end, "hcl", part.text if is_raw else None, is_raw=is_raw)
+
+    def _list(self, expression: Expression, items: list[Evaluated]) -> Evaluated:
+        node = Node(expression.start, expression.end, "hcl", items=[item.ref() for item in items])
+        return Evaluated([item.value for item in items], node, default_of=_default_of(items))
+
+    def _object(self, expression: ObjectExpression, scope: Scope, depth: int) -> Evaluated:
+        values: dict[str, Evaluated] = {}
+        node = Node(expression.start, expression.end, "hcl", keys={})
+        for key_expression, value_expression in expression.items:
+            key = self._value(key_expression, scope, depth)
+            if not isinstance(key.value, str | int):
+                return self._hole(expression)
+            name = _as_text(key.value)
+            values[name] = self._value(value_expression, scope, depth)
+            assert node.keys is not None
+            node.keys[name] = values[name].ref(key.node)
+            node.first_key = node.first_key or key.node
+        return Evaluated(
+            {name: item.value for name, item in values.items()}, node, default_of=_default_of([*values.values()])
+        )
+
+    def _call(self, call: Call, scope: Scope, depth: int) -> Evaluated:
+        if call.name in CONVERSIONS and len(call.arguments) == 1:
+            found = self._value(call.arguments[0], scope, depth)
+            if call.name == "toset" and isinstance(found.value, list) and found.node.items is not None:
+                return _as_set(found)
+            return found
+        if call.name == "merge" and not call.expands_last:
+            maps = [self._value(argument, scope, depth) for argument in call.arguments]
+            if maps and all(isinstance(found.value, dict) for found in maps):
+                node = Node(call.start, call.end, "hcl", keys={})
+                for found in maps:
+                    node.keys = {**(node.keys or {}), **(found.node.keys or {})}
+                    node.first_key = node.first_key or found.node.first_key
+                return Evaluated(
+                    {key: item for found in maps for key, item in found.value.items()},
+                    node,
+                    default_of=_default_of(maps),
+                )
+        return self._hole(call)
+
+    # ---- references
+
+    def _reference(self, reference: Traversal, scope: Scope, depth: int) -> Evaluated:
+        found, rest = self._target(reference.steps, scope, depth + REFERENCE_DEPTH)
+        for step in rest:
+            found = _step(found, step)
+        if found is None or not found.is_known or found.value is None:
+            return self._hole(reference)
+        return found
+
+    def _target(
+        self, steps: tuple[str | int, ...], scope: Scope, depth: int
+    ) -> tuple[Evaluated | None, tuple[str | int, ...]]:
+        """What the first steps of a reference name, and the steps that are left."""
+        match steps:
+            case "each", "key", *rest:
+                return scope.key, tuple(rest)
+            case "each", "value", *rest:
+                return scope.value, tuple(rest)
+            case "local", str(name), *rest if name in self.locals:
+                found = self._value(self.locals[name], NO_EACH, depth)
+                return Evaluated(found.value, found.node, True, found.default_of), tuple(rest)
+            case "var", str(name), *rest if name in self.defaults:
+                found = self._value(self.defaults[name], NO_EACH, depth)
+                if found.value in (None, "", [], {}):  # a default that says nothing is meant to be set
+                    return None, ()
+                return Evaluated(found.value, found.node, True, name), tuple(rest)
+        attribute, inner = self.argument_of(steps)
+        if attribute is None:
+            return None, ()
+        found = self._value(attribute.expression, NO_EACH, depth)
+        return Evaluated(found.value, found.node, True, found.default_of), inner
+
+    def argument_of(self, steps: tuple[str | int, ...]) -> tuple[Attribute | None, tuple[str | int, ...]]:
+        """The argument of a resource of the file that a reference names, and the steps that are left."""
+        block = self.resources.get((str(steps[0]), str(steps[1]))) if len(steps) > 2 else None
+        if block is None:
+            return None, ()
+        attributes = block.body.attributes
+        at = 3 if "for_each" in attributes or "count" in attributes else 2
+        return attributes.get(str(steps[at])) if len(steps) > at else None, steps[at + 1 :]
+
+
+def _may_be_true(attribute: Attribute | None) -> bool:
+    """Whether an attribute is set, to anything but `false`."""
+    return attribute is not None and not (
+        isinstance(attribute.expression, Literal) and attribute.expression.value is False
+    )
+
+
+def _as_text(value: str | int | float) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _default_of(items: list[Evaluated]) -> str:
+    return next((item.default_of for item in items if item.default_of), "")
+
+
+def _as_set(found: Evaluated) -> Evaluated:
+    """A list without its repeated texts."""
+    pairs = {repr(value): (value, ref) for value, ref in reversed([*zip(found.value, _items(found.node), strict=True)])}
+    kept = [*reversed(pairs.values())]
+    node = Node(found.node.start, found.node.end, "hcl", items=[ref for _, ref in kept])
+    return Evaluated([value for value, _ in kept], node, found.is_aliased, found.default_of)
+
+
+def _items(node: Node) -> Iterator[NodeRef]:
+    yield from node.items or ()
+
+
+def _step(found: Evaluated | None, step: str | int) -> Evaluated | None:
+    """A part of a value by its key or its index; None where there is none."""
+    if found is None:
+        return None
+    value, node = found.value, found.node
+    ref: NodeRef | None = None
+    if isinstance(value, dict) and str(step) in value and node.keys is not None:
+        ref, value = node.keys.get(str(step)), value[str(step)]
+    elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value) and node.items is not None:
+        ref, value = node.items[step], value[step]
+    return Evaluated(value, ref.node, True, found.default_of) if ref is not None else None
+
+
+def instances(found: Evaluated, most: int) -> list[Scope] | None:
+    """What `each` is in every instance of a `for_each`; None where only Terraform knows."""
+    value, node = found.value, found.node
+    if isinstance(value, dict) and node.keys is not None:
+        pairs = [
+            Scope(
+                Evaluated(key, node.keys[key].key or node, True, found.default_of),
+                Evaluated(item, node.keys[key].node, True, found.default_of),
+            )
+            for key, item in value.items()
+        ]
+    elif isinstance(value, list) and node.items is not None and all(isinstance(item, str) for item in value):
+        keys = [Evaluated(item, ref.node, True, found.default_of) for item, ref in zip(value, node.items, strict=True)]
+        pairs = [Scope(key, key) for key in keys]
+    else:
+        return None
+    return pairs[:most]

@@ -1,0 +1,390 @@
+"""Files of Terraform: what is found in them at which character, and what is left to Terraform."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cases import each_of
+from tests.program import Run
+from tests.workspace.terraform_files import ROOT_PARTS, NotInProvider, view_in_terraform
+from trialrun.diagnostic import Diagnostic
+from trialrun.lint import registry
+from trialrun.lint.engine import PARSER_RULES
+from trialrun.lint.examples import lint_example
+from trialrun.lint.rule import Rule
+from trialrun.lint.rule_docs import Example, parse_docs
+from trialrun.lint.settings import Profiles, Settings
+from trialrun.model.feature_view import FeatureView
+from trialrun.model.node import Node
+from trialrun.model.proto_json import FieldType, field_type, item_type
+from trialrun.parser import parse
+from trialrun.parser.hcl import read_hcl
+from trialrun.parser.hcl_syntax import Body
+from trialrun.parser.terraform.schema import FEATURE_VIEW, Argument, ArgumentType, convert
+from trialrun.terraform import Unknown
+from trialrun.workspace import CheckRequest, check
+
+CASES = Path(__file__).parent / "terraform"
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+VIEW = 'resource "google_vertex_ai_feature_online_store_featureview"'
+FOUND = {
+    "01_literal": [
+        "8:5 invalid-label", "12:16 unknown-time-zone", "12:35 cron-syntax", "16:25 suspicious-uri",
+        "17:38 duplicate-item",
+    ],
+    "02_refs": [],
+    "04_var_default": ["6:20 cron-syntax"],
+    "05_for_each_set": ["2:46 invalid-resource-name"],
+    "07_dynamic": ["27:31 unknown-enum-value"],
+    "09_heredoc_schema": ["31:26 unknown-column", "42:26 unknown-column"],
+    "11_types_and_null": ["22:5 brute-force-index", "22:5 union-conflict"],
+    "13_crlf_bom_unicode": ["6:25 invalid-label", "7:32 cron-syntax", "10:40 duplicate-item"],
+    "15_module_call": ["12:32 duplicate-item"],
+    "16_tf_json": ["8:37 cron-syntax", "9:93 duplicate-item"],
+    "18_wrong_type_name": [
+        "1:10 unknown-kind", "14:5 unknown-field", "16:3 unknown-field", "20:3 output-only-field",
+    ],
+    "20_escapes": [
+        "5:34 invalid-label", "8:9 cron-syntax", "13:34 duplicate-item", "13:46 unfilled-placeholder",
+    ],
+    "21_store_type": ["19:3 store-type-mismatch"],
+    "23_public_faults": ["22:13 cron-portability", "28:3 store-type-mismatch", "43:26 invalid-resource-name"],
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work where `run` does."""
+    monkeypatch.chdir(tmp_path)
+
+
+def findings(folder: Path) -> list[Diagnostic]:
+    return check(CheckRequest(str(folder), NOW, Profiles(Settings()), [], jobs=1, cache=False)).diagnostics
+
+
+def shown(diagnostic: Diagnostic) -> str:
+    return f"{diagnostic.range.start.line}:{diagnostic.range.start.column} {diagnostic.rule}"
+
+
+@each_of(sorted(FOUND))
+def test_what_is_found_in_the_forms_of_public_files(case: str) -> None:
+    assert [shown(diagnostic) for diagnostic in findings(CASES / case)] == FOUND[case]
+
+
+def test_the_same_code_in_two_folders_gives_nothing_across_them(tmp_path: Path) -> None:
+    for folder in "development", "production":
+        for case in FOUND:
+            shutil.copytree(CASES / case, tmp_path / folder / case)
+    found = Counter(re.split("development|production", one.path)[1] + shown(one) for one in findings(tmp_path))
+    assert {*found.values()} == {2}
+    assert len(found) == sum(map(len, FOUND.values()))
+
+
+def run_on(run: Run, text: str, name: str = "main.tf") -> str:
+    Path(name).write_text(text, encoding="utf-8")
+    return run("check", "--output-format", "concise", name).out
+
+
+IDENTITY = """\
+  name                 = "orders"
+  project              = "acme"
+  region               = "us"
+  feature_online_store = "kitchen"
+"""
+SOURCE = """\
+  big_query_source {
+    uri               = "bq://acme.serving.orders"
+    entity_id_columns = ["id"]
+  }
+"""
+
+
+def view(*lines: str, identity: str = IDENTITY, label: str = "orders") -> str:
+    return f'{VIEW} "{label}" {{\n{identity}{SOURCE}' + "".join(f"  {line}\n" for line in lines) + "}\n"
+
+
+WRONG_CRON = 'sync_config {{\n    {}cron = "0 25 * * *"{}\n  }}'
+
+
+def test_suppressions_of_both_sorts_of_comments(run: Run) -> None:
+    assert "error cron-syntax" in run_on(run, view(WRONG_CRON.format("", "")))
+    for before, behind in (
+        ("// trialrun: ignore[cron-syntax] known\n    ", ""),
+        ("# trialrun: ignore[cron-syntax] known\n    ", ""),
+        ("", " # trialrun: ignore[cron-syntax] known"),
+        ("", " // trialrun: ignore[cron-syntax] known"),
+    ):
+        suppressed = run_on(run, view(WRONG_CRON.format(before, behind)))
+        assert suppressed == "1 file checked, nothing found (1 suppressed)\n"
+    whole = run_on(run, "# trialrun: ignore[cron-syntax] known\n" + view(WRONG_CRON.format("", "")))
+    assert whole == "1 file checked, nothing found (1 suppressed)\n"
+    in_text = view(WRONG_CRON.format("", ""), 'labels = { a = "# trialrun: ignore[cron-syntax] no" }')
+    assert "error cron-syntax" in run_on(run, in_text)
+
+
+def test_a_default_is_named_and_a_secret_one_is_not_read(run: Run) -> None:
+    declared = 'variable "cron" {{\n  default = "0 25 * * *"\n  sensitive = {}\n}}\n'
+    use = view("sync_config {\n    cron = var.cron\n  }")
+    told = "main.tf:2:16: error cron-syntax in the default of var.cron: hour 25 is outside 0-23; write 0 to 23\n"
+    assert told in run_on(run, declared.format("false") + use)
+    assert run_on(run, declared.format("true") + use) == "1 file checked, nothing found (1 not checked)\n"
+
+
+def test_what_only_terraform_knows_is_listed_once_for_a_file(run: Run) -> None:
+    Path("main.tf").write_text(view("labels = var.labels", identity=IDENTITY.replace('"us"', "var.region")))
+    ran = run("check", "main.tf")
+    told = "main.tf: 2 values (labels, region): known to Terraform alone; check a plan for them"
+    assert (ran.code, told in " ".join(ran.out.split())) == (0, True)
+    assert run("check", "main.tf").out == ran.out  # from the cache
+
+
+def test_equal_expressions_are_equal_in_one_module_alone(run: Run) -> None:
+    same = IDENTITY.replace('"us"', "var.region")
+    taken = 'the name "orders" is already taken by the feature view in this file'
+    assert taken in run_on(run, view(identity=same) + view(identity=same, label="again"))
+    other = same.replace("var.region", "var.other")
+    assert "taken" not in run_on(run, view(identity=same) + view(identity=other, label="again"))
+    each = same.replace('"orders"', "each.key")
+    instances = view("for_each = var.a", identity=each) + view("for_each = var.a", identity=each, label="again")
+    assert "taken" not in run_on(run, instances)
+
+
+def test_a_file_without_resources_of_ours_is_silent(run: Run) -> None:
+    assert run_on(run, 'resource "google_storage_bucket" "a" {\n  name = \n}\n').startswith("no files checked")
+
+
+def test_caches_of_terraform_are_not_read(run: Run) -> None:
+    for folder in (".terraform/modules/a", ".terragrunt-cache/b"):
+        Path(folder).mkdir(parents=True)
+        Path(folder, "main.tf").write_text(view(WRONG_CRON.format("", "")))
+    Path("main.tofu").write_text(view())
+    assert run("check").out == "1 file checked, nothing found\n"
+
+
+def test_imported_documents_do_not_clash_with_their_resources(run: Run) -> None:
+    Path("main.tf").write_text(view())
+    name = "projects/acme/locations/us/featureOnlineStores/kitchen/featureViews/orders"
+    source = "warehouseSource: {uri: bq://acme.serving.orders, entityIdColumns: [id]}"
+    Path("orders.yaml").write_text(f"kind: FeatureView\nname: {name}\n{source}\n")
+    assert "taken" not in run("check").out
+
+
+def test_a_group_has_the_features_of_its_file_and_perhaps_more() -> None:
+    text = """\
+resource "google_vertex_ai_feature_group" "users" {
+  name = "users"
+  big_query {
+    entity_id_columns = ["id"]
+    big_query_source {
+      input_uri = "bq://acme.serving.users"
+    }
+  }
+}
+resource "google_vertex_ai_feature_group_feature" "age" {
+  name          = "age"
+  feature_group = google_vertex_ai_feature_group.users.name
+}
+"""
+    value = parse(text.encode(), "main.tf").documents[0].value
+    assert (value["kind"], value["featureGroupId"], value["uri"]) == (
+        "FeatureGroupTable",
+        "users",
+        "bq://acme.serving.users",
+    )
+    assert value["entityIdColumns"] == ["id"]
+    assert [value["features"][0], type(value["features"][1])] == [{"id": "age"}, Unknown]
+
+
+@each_of(
+    [
+        (
+            "locals {\n"
+            + "".join(f"  a{n} = [local.a{n + 1}, local.a{n + 1}]\n" for n in range(30))
+            + "  a30 = 1\n}\n",
+            "local.a0",
+        ),
+        ("locals {\n  a = local.a\n}\n", "local.a"),
+        ("locals {\n  a = " + "[" * 90 + "local.a" + "]" * 90 + "\n}\n", "local.a"),
+    ]
+)
+def test_work_is_bounded(locals_: str, value: str) -> None:
+    [document] = parse((locals_ + view(f"labels = {value}")).encode(), "main.tf").documents
+    assert document.unknown == ("labels",)
+
+
+# ---- the schema
+
+
+def arguments_and_fields(
+    arguments: Mapping[str, Argument], model: type[Node]
+) -> Iterator[tuple[str, Argument, FieldType]]:
+    for name, argument in arguments.items():
+        shape = field_type(model, argument.field)
+        yield name, argument, shape
+        inner = (item_type(shape) if shape.is_list else shape).model
+        if inner is not None:
+            yield from arguments_and_fields(argument.arguments, inner)
+
+
+def test_the_schema_has_the_fields_of_the_models() -> None:
+    for name, argument, shape in arguments_and_fields(FEATURE_VIEW, FeatureView):
+        item = item_type(shape) if shape.is_list else shape
+        assert shape.is_list == (argument.type in ("texts", "blocks")), name
+        assert (item.model is not None) == (argument.type in ("block", "blocks")), name
+        assert (item.values is not None) == (argument.type == "text map"), name
+
+
+@each_of(
+    [
+        ("1536", "integer", 1536),
+        (1000, "text", "1000"),
+        ("true", "boolean", True),
+        (True, "text", "true"),
+        ([1, "a"], "texts", ["1", "a"]),
+        ({"a": 1}, "text map", {"a": "1"}),
+        ("many", "integer", "many"),
+    ]
+)
+def test_values_are_converted_as_terraform_does(written: Any, type_: ArgumentType, value: Any) -> None:
+    assert convert(written, type_) == value
+
+
+# ---- examples of rules
+
+EXCEPTIONS = {
+    ("union-conflict", 3): "the provider writes `continuous = false` beside a cron",
+    ("cron-syntax", 13): "an empty text is unset",
+    ("unfilled-placeholder", 2): "`$${PROJECT}` in a name is a text",
+    ("unportable-label", 1): "texts are in NFC",
+    ("unportable-label", 3): "texts are in NFC",
+    ("unportable-label", 4): "texts are in NFC, so the second key replaces the first",
+}
+"""Examples of which other things are found, by rule and number, and why."""
+OF_YAML = {*PARSER_RULES, "ambiguous-scalar"}
+"""Rules about the syntax of YAML and JSON."""
+
+
+def examples() -> Iterator[tuple[str, int, Rule, Example, str]]:
+    """The examples about views that Terraform can express, with their text in Terraform."""
+    for rule_id, (group, _) in registry.files().items():
+        if group not in ("document", "feature_view") or rule_id in OF_YAML:
+            continue
+        rule = registry.load(rule_id)
+        for number, example in enumerate(parse_docs(rule.doc).examples):
+            text = in_terraform(example)
+            if text is not None:
+                yield rule_id, number, rule, example, text
+
+
+def in_terraform(example: Example) -> str | None:
+    documents = parse(example.data, example.file).documents
+    if example.kind == "fixed" or len(documents) != 1 or not isinstance(documents[0].value, dict):
+        return None
+    value = documents[0].value
+    if example.model in ROOT_PARTS:
+        value = {ROOT_PARTS[example.model]: value}
+    elif example.model != "FeatureView" and not (example.model is None and value.get("kind") == "FeatureView"):
+        return None
+    try:
+        return view_in_terraform(value)
+    except NotInProvider:
+        return None
+
+
+def found_by(rule: Rule, example: Example, text: str) -> list[Diagnostic]:
+    return lint_example(rule, replace(example, text=text, file="main.tf", model=None, bytes_escaped=False)).diagnostics
+
+
+EXAMPLES = [*examples()]
+
+
+def test_the_same_is_found_in_yaml_and_in_terraform() -> None:
+    different = set()
+    for rule_id, number, rule, example, text in EXAMPLES:
+        in_yaml = [one.rule for one in lint_example(rule, example).diagnostics if one.rule == rule_id]
+        if in_yaml != [one.rule for one in found_by(rule, example, text) if one.rule == rule_id]:
+            different.add((rule_id, number))
+    assert different == EXCEPTIONS.keys()
+    assert len(EXAMPLES) > 180
+
+
+def fields_and_messages(model: type[Node] = FeatureView) -> Iterator[str]:
+    for name in model.model_fields:
+        shape = field_type(model, name)
+        yield name
+        inner = (item_type(shape) if shape.is_list else shape).model
+        if inner is not None:
+            yield inner.__name__
+            yield from fields_and_messages(inner)
+
+
+def test_messages_speak_the_words_of_the_file() -> None:
+    words = {word for word in fields_and_messages() if re.search("[a-z][A-Z]", word)} | {"KEY_VALUE", "FeatureView"}
+    texts = [
+        text
+        for _, _, rule, example, text_of_example in EXAMPLES
+        for one in found_by(rule, example, text_of_example)
+        for text in (one.message, one.help or "", *(related.message for related in one.related))
+    ]
+    texts += [one.message for case in FOUND for one in findings(CASES / case)]
+    assert {text for text in texts if words.intersection(re.findall(r"\w+", text))} == set()
+    assert [text for text in texts if "@" in text and "${" in text] == []
+
+
+# ---- unknown values
+
+
+def places(body: Body) -> Iterator[tuple[int, int]]:
+    """The characters of every value of a body."""
+    for attribute in body.attributes.values():
+        yield attribute.expression.start, attribute.expression.end
+    for block in body.blocks:
+        yield from places(block.body)
+
+
+def nested_blocks(body: Body) -> Iterator[tuple[int, int, int, str]]:
+    """Where the blocks of a body start, open and stop, and their types."""
+    for block in body.blocks:
+        yield block.start, block.open, block.stop, block.type
+        yield from nested_blocks(block.body)
+
+
+def less_known(text: str) -> Iterator[str]:
+    """The text with one value that nobody knows, or one block that may not exist."""
+    for resource in read_hcl(text).body.blocks:
+        if resource.type != "resource":
+            continue
+        for start, end in places(resource.body):
+            yield text[:start] + "data.other.one.value" + text[end:]
+        for start, opened, stop, type_ in nested_blocks(resource.body):
+            if type_ not in ("dynamic", "content", "timeouts", "bigtable", "auto_scaling", "embedding_management"):
+                dynamic = f'dynamic "{type_}" {{\nfor_each = var.some\ncontent {text[opened:stop]}\n}}'
+                yield text[:start] + dynamic + text[stop:]
+
+
+def test_what_is_not_known_is_never_wrong() -> None:
+    new = []
+    for _, _, rule, example, text in EXAMPLES:
+        before = Counter(one.rule for one in found_by(rule, example, text))
+        for changed in less_known(text):
+            more = Counter(one.rule for one in found_by(rule, example, changed)) - before
+            new += [(changed, more)] if more else []
+    assert new == []
+
+
+@pytest.mark.parametrize("case", sorted(FOUND.keys() - {"16_tf_json"}))
+def test_what_is_not_known_in_public_forms_is_never_wrong(case: str, tmp_path: Path) -> None:
+    text = (CASES / case / "main.tf").read_bytes().decode("utf-8-sig")
+    before = Counter(rule.partition(" ")[2] for rule in FOUND[case])
+    for changed in less_known(text):
+        (tmp_path / "main.tf").write_text(changed, encoding="utf-8", newline="")
+        assert Counter(one.rule for one in findings(tmp_path)) - before == Counter(), changed
