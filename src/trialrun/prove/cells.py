@@ -38,8 +38,8 @@ Span = tuple[int, int]
 class LinePart:
     """A largest part that reads order lines alone: its text, and the fields that it reads of each variable.
 
-    `is_exact` is one that also reads the state or several lines: items are told apart by what it reads. Where quantities
-    or modifiers are used otherwise than by intervals and sets, lines of one kind may differ in it.
+    `is_exact` is one that also reads the state or several lines: items are told apart by what it reads. Where
+    quantities or modifiers are used otherwise than by intervals and sets, lines of one kind may differ in it.
     """
 
     text: str
@@ -320,9 +320,9 @@ class Cells:
                 return True
             if field == "quantity" and cell.low < cell.high and (text not in self.safe or len(scope_of(fields)) > 1):
                 return True
-            if field == "modifierGroups":
-                if cell.is_vague or (cell.modifiers and not reads_sets_of_modifiers(part)):
-                    return True
+            is_set = field != "modifierGroups" or reads_sets_of_modifiers(part)
+            if field == "modifierGroups" and (cell.is_vague or (cell.modifiers and not is_set)):
+                return True
             if field == "basePrice" and cell.item in self.situation.unpriced:
                 return True
         return False

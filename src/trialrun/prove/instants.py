@@ -1,8 +1,8 @@
 """Every kind of instant that conditions tell apart: time is cut where what they read of it may change.
 
-Between two cuts no hour, day, month or year changes in any zone that a condition names, and no literal lies; minutes and
-smaller units are cut at the numbers that they are compared with. So the instants stand for all others of the horizon,
-those around changes of clocks as well.
+Between two cuts no hour, day, month or year changes in any zone that a condition names, and no literal lies; minutes
+and smaller units are cut at the numbers that they are compared with. So the instants stand for all others of the
+horizon, those around changes of clocks as well.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ SCALARS = ("string", "enum", "bool", "int", "double", "timestamp")
 _QUANTIFIERS = ("exists", "all", "exists_one")
 
 
-class Unsupported(Exception):  # noqa: N818 - it is no error, but what is not understood, and why
+class Unsupported(Exception):
     """A part that no theory decides; the message says why."""
 
 

@@ -304,7 +304,8 @@ class Translator:
                 raise Unsupported("membership in what is computed")
             each = [self._relation("==", node.children[0], other, scope) for other in node.children[1].children]
             return self._membership(each)
-        return self._relation(node.name, *node.children, scope)
+        left, right = node.children
+        return self._relation(node.name, left, right, scope)
 
     @staticmethod
     def _membership(parts: Sequence[Truth]) -> Truth:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from typing import Any
 
 import z3
@@ -199,7 +199,7 @@ class _Candidates:
         signed = sorted({sign * number for number in numbers for sign in (1, -1)})
         for number in signed:
             yield from (number, math.nextafter(number, -math.inf), math.nextafter(number, math.inf))
-        yield from ((first + second) / 2 for first, second in zip(signed, signed[1:], strict=False))
+        yield from ((first + second) / 2 for first, second in pairwise(signed))
         yield from (math.inf, -math.inf, math.nan)
         if not all(
             _compares_literals(tree, lambda node: self.reader.path(node, frozenset()) == path) for tree in self.trees
