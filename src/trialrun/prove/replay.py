@@ -1,0 +1,161 @@
+"""Plays a witness as a session of the product: a state of the solver counts only when a customer can bring it about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import islice
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.model.channel_config import UpsellConfig
+from trialrun.prove.verdict import Witness
+from trialrun.runtime.channel_config.active_config import ActiveConfig
+from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage, OfferType
+from trialrun.runtime.channel_config.explore.anomaly import Example
+from trialrun.runtime.channel_config.explore.simulated_customer import NO_OP, Recording, TurnActions
+from trialrun.runtime.channel_config.menu import BrandMenu
+from trialrun.runtime.channel_config.script import ScriptError, format_actions, parse
+from trialrun.runtime.channel_config.session.actions import Action, ActionError, Add, Decline, Finish, SetState
+from trialrun.runtime.channel_config.session.cel_state import DAYPART
+from trialrun.runtime.channel_config.session.plan import SchemaFor, SessionPlan, session_plan
+from trialrun.runtime.channel_config.session.session import Session
+from trialrun.runtime.channel_config.session.turn import Turn
+
+TURNS, MAX_TURNS = 3, 30
+"""The turns of a session that shows something, and those where a condition asks for a later one."""
+SEEDS = 10
+HOURS = 24 * 7
+MAX_DRAWS = 2_000
+"""The seeds that are tried for a message that few sessions draw."""
+MAX_SESSIONS = 2_000
+"""The sessions that are played for one witness."""
+Shows = Callable[[Session, Turn], bool]
+"""Whether the last turn of a session shows what was asked for; the turn is that of the session."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Where sessions are played: what is effective at a store, its menu and its session types."""
+
+    active_config: ActiveConfig
+    menu: BrandMenu
+    types: SchemaFor
+    begin: datetime
+
+    @property
+    def plan(self) -> SessionPlan:
+        """What the sessions there share."""
+        return session_plan(self.active_config, self.menu, self.types)
+
+    def open_session(self, recording: Recording) -> Session:
+        """A session of which nothing was played yet. Raises ActionError."""
+        return Session(
+            self.active_config,
+            self.menu,
+            types=self.types,
+            seed=recording.seed,
+            begin=recording.begin,
+            language=recording.language,
+        )
+
+
+def show(witness: Witness, stage: Stage, shows: Shows) -> Example | None:
+    """The shortest session of those tried that brings a witness about and shows what was asked for."""
+    for recording, late, declines in islice(_attempts(witness, stage), MAX_SESSIONS):
+        if (example := _play(recording, late, declines, stage, shows)) is not None:
+            return example
+    return None
+
+
+def show_message(upsell: UpsellConfig, kind: OfferType, stage: Stage) -> Example | None:
+    """The shortest session of those tried in which a greeting or a closing offer is made."""
+    messages = [message for _, message in _messages_by_seed(upsell, kind, stage)]
+    texts = [text.languageCode for message in messages for text in message.message.messageConfigs or ()]
+    languages = [None, *dict.fromkeys(filter(None, texts))]
+    acts: tuple[TurnActions, ...] = () if kind == "greetingOffer" else ((Finish(),),)
+    for start, dayparts in _moments(Witness(start=stage.begin), stage):
+        for seed, _ in _messages_by_seed(upsell, kind, stage) if not dayparts else ():
+            for language in languages:
+                for late in range(TURNS if acts else 1):
+                    recording = Recording(seed, start, language, acts)
+                    if example := _play(recording, late, 0, stage, offers(upsell)):
+                        return example
+    return None
+
+
+def _messages_by_seed(upsell: UpsellConfig, kind: OfferType, stage: Stage) -> list[tuple[int, DrawnMessage]]:
+    """The first seeds that draw a message of an upsell: those that attempt it first, then others."""
+    first, later = list[tuple[int, DrawnMessage]](), list[tuple[int, DrawnMessage]]()
+    for seed in range(MAX_DRAWS):
+        for position, (attempt, message) in enumerate(stage.plan.attempts(kind, seed)):
+            if attempt.config is upsell and message:
+                (later if position else first).append((seed, message))
+        if len(first) >= TURNS:
+            break
+    return [*first[:TURNS], *later[:TURNS]]
+
+
+def _attempts(witness: Witness, stage: Stage) -> Iterator[tuple[Recording, int, int]]:
+    """Sessions as they begin, each with the turn in which the customer acts, and how many offers are declined.
+
+    The time and the part of the day are those of the witness first; others are for items that are not sold then.
+    """
+    language = witness.language if witness.language and witness.language != stage.plan.initial_language else None
+    acts = *(Add(line) for line in witness.lines), *(() if witness.lines else (NO_OP,))
+    turns = sorted({0, *range(TURNS), min(witness.turn, MAX_TURNS) - 1})
+    for start, dayparts in _moments(witness, stage):
+        settings = [SetState(path, value) for path, value in ({**witness.sent, **dayparts}).items()]
+        for seed in range(SEEDS):
+            for late in turns if witness.turn > 1 or seed == 0 else (0,):
+                yield Recording(seed, start, language, ((*settings, *acts),)), late, witness.declines
+
+
+def _moments(witness: Witness, stage: Stage) -> Iterator[tuple[datetime, dict[tuple[str, ...], str]]]:
+    yield witness.start, {}
+    parts = [name for each in stage.menu.restrictions for name in each.availability.dayparts or ()]
+    for name in dict.fromkeys(parts) if DAYPART not in witness.sent else ():
+        yield witness.start, {DAYPART: name}
+    if stage.menu.depends_on_time:
+        yield from ((witness.start + timedelta(hours=hours), {}) for hours in range(1, HOURS))
+
+
+def _play(recording: Recording, late: int, declines: int, stage: Stage, shows: Shows) -> Example | None:
+    """The session up to the first turn that shows it; the customer acts in turn `late` + 1, and waits in the others."""
+    played: list[TurnActions] = []
+    try:
+        session = stage.open_session(recording)
+        turn = session.welcome()
+        while not shows(session, turn):
+            if len(played) >= max(TURNS, late + 1) or not recording.turns or session.finished:
+                return None
+            actions: Sequence[Action] = recording.turns[0] if len(played) == late else (NO_OP,)
+            if declines and any(offer.kind != "suggestion" for offer in session.open_offers):
+                actions, declines = (Decline(), *actions), declines - 1
+            played.append(tuple(actions))
+            turn = session.turn(played[-1])
+    except ActionError:
+        return None
+    lines = tuple(format_actions(actions, stage.menu) for actions in played)
+    return Example(replace(recording, turns=tuple(played)), lines, len(lines)) if _reads_as(lines, played, stage) else None
+
+
+def _reads_as(lines: Sequence[str], played: Sequence[TurnActions], stage: Stage) -> bool:
+    """Whether the script is that session: what is written is what was played."""
+    try:
+        return [line.actions for line in parse("\n".join(lines), stage.menu)] == list(played)
+    except ScriptError:
+        return False
+
+
+def offers(upsell: object) -> Shows:
+    """Whether the agent offers an upsell, or suggests it."""
+    return lambda session, turn: any(offer.upsell is upsell for offer in turn.offers)
+
+
+def evaluates(upsell: object, value: bool | None) -> Shows:
+    """Whether the condition of an upsell has a value in the turn; None where it fails."""
+    return lambda session, turn: any(
+        each.upsell is upsell and each.value is value and (value is not None or each.error is not None)
+        for each in turn.conditions
+    )

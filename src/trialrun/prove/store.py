@@ -1,0 +1,230 @@
+"""What is proved of the upsells of a store: never offered, offered in this session, or not decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Literal
+
+import z3
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.model.channel_config import UpsellConfig
+from trialrun.prove.offers import Strategy, TurnFormulas, condition_text
+from trialrun.prove.questions import redundant_operands
+from trialrun.prove.reads import Unsupported
+from trialrun.prove.replay import TURNS, Shows, Stage, evaluates, offers, show, show_message
+from trialrun.prove.verdict import Never, Possible, Situation, Unknown, UnknownPart, Verdict, Witness
+from trialrun.runtime.channel_config.dialogue.messages import OfferType
+from trialrun.runtime.channel_config.effective import Origin
+from trialrun.runtime.channel_config.explore.anomaly import Example
+from trialrun.runtime.channel_config.explore.static_analysis import StaticAnalysis
+from trialrun.runtime.channel_config.menu import Item
+from trialrun.runtime.channel_config.session.condition import InvalidCondition
+from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, session_plan
+from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.values.cel import Schema, check_expression
+
+Question = Literal["offered", "condition-true", "condition-fails", "redundant-operand"]
+Word = Literal["never", "possible", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is proved of an upsell, or of a condition without one: `upsell` is its name, empty for a condition.
+
+    `never` is a proof; `possible` has the session that was played as `example`; `unknown` has the `parts` that are not
+    understood. `related` are the places that a proof needs beside the `origin`.
+    """
+
+    question: Question
+    upsell: str
+    verdict: Word
+    message: str
+    origin: Origin | None = None
+    related: tuple[tuple[str, Origin], ...] = ()
+    example: Example | None = None
+    premises: tuple[str, ...] = ()
+    parts: tuple[UnknownPart, ...] = ()
+
+    @property
+    def severity(self) -> Literal["error", "warning", "note"] | None:
+        """How much it weighs: a condition that can fail, what never happens, what is superfluous or not decided."""
+        if self.verdict == "unknown" or self.question == "redundant-operand":
+            return "note"
+        if self.question == "condition-fails":
+            return "error" if self.verdict == "possible" else None
+        return "warning" if self.verdict == "never" else None
+
+
+class StoreProof:
+    """The questions about a store; `unpriced` are the items whose price the menu lacks."""
+
+    def __init__(self, stage: Stage, unpriced: frozenset[Item] = frozenset()) -> None:
+        self.stage, self.config = stage, stage.active_config
+        self.plan = session_plan(stage.active_config, stage.menu, stage.types)
+        self._unpriced = unpriced
+        self._shown: Example | None = None
+
+    def situation(self, schema: Schema) -> Situation:
+        """What all questions about the store share, with some session types."""
+        languages = (self.plan.initial_language,) if self.plan.initial_language else ()
+        store = self.config.store.name
+        return Situation(self.stage.menu, schema, store, self.stage.begin, languages, unpriced=self._unpriced)
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The strategy of the store."""
+        greetings = [one for one in self.plan.strategy.upsells or () if one.greetingOffer and not one.disabled]
+        is_certain = bool(self._analysis and self._analysis.certain_offers.get("greetingOffer"))
+        limits = self.plan.strategy.maxUpsellOffers, self.plan.strategy.maxUpsellDeclines
+        if not greetings or self.config.listens_only or 0 in limits:
+            return Strategy(self.plan, greets=False)
+        return Strategy(self.plan, greets=True if is_certain else None)
+
+    @cached_property
+    def _analysis(self) -> StaticAnalysis | None:
+        return StaticAnalysis.for_store(self.config, self.stage.menu, self._constant)
+
+    def _constant(self, upsell: UpsellConfig) -> bool | None:
+        cel = upsell.celUpsell
+        if cel is None or not cel.conditionExpression:
+            return None
+        schema = self.stage.types(self.config.origin_of(cel, "conditionExpression").path)
+        return check_expression(cel.conditionExpression, schema=schema).constant
+
+    def answers(self) -> Iterator[Answer]:
+        """What is proved of each enabled upsell, in the order in which they are attempted."""
+        planned = {id(upsell.config): upsell for upsell in self.plan.cel_upsells}
+        for upsell in self.plan.upsells:
+            if upsell.config.disabled:
+                continue
+            if upsell.config.celUpsell:
+                yield from self._of_condition(planned[id(upsell.config)])
+            else:
+                yield self._of_message(upsell.config)
+
+    # CEL upsells
+
+    def _of_condition(self, upsell: PlannedCelUpsell) -> Iterator[Answer]:
+        text, name = condition_text(upsell), upsell_name(upsell.config)
+        if isinstance(upsell.program, InvalidCondition):
+            why = f"{upsell.config.title} is never offered: its condition does not compile"
+            yield Answer("offered", name, "never", why, upsell.condition_origin)
+            return
+        situation = self.situation(upsell.state_builder.schema)
+        try:
+            formulas = TurnFormulas(situation, [self.strategy], only=[upsell, *self.strategy.better(upsell)])
+        except Unsupported as reason:
+            yield Answer("offered", name, "unknown", f"not decided whether {upsell.config.title} is offered: {reason}")
+            return
+        offered = self._is_offered(upsell, formulas)
+        yield offered
+        truth = formulas.encoding.truth(text)
+        if offered.verdict != "possible":
+            verdict = self._decide(formulas, truth.true, evaluates(upsell.config, value=True))
+            yield self._about_condition("condition-true", upsell, verdict, "is true", "is never true")
+        verdict = self._decide(formulas, truth.error, evaluates(upsell.config, value=None))
+        yield self._about_condition("condition-fails", upsell, verdict, "can fail", "never fails")
+        if offered.verdict != "never":
+            yield from self._redundant(upsell, situation)
+
+    def _is_offered(self, upsell: PlannedCelUpsell, formulas: TurnFormulas) -> Answer:
+        title, name = upsell.config.title, upsell_name(upsell.config)
+        never = self._analysis and self._analysis.why_never(upsell.config)
+        if never and never.cause in ("listen-only", "limit"):
+            return Answer("offered", name, "never", f"{title} is never offered: {never.reason}", upsell.origin)
+        goal = z3.And(formulas.history(), z3.Not(formulas.before(upsell)))
+        facts = formulas.facts(upsell, self.strategy)
+        verdict = self._decide(formulas, goal, offers(upsell.config), facts)
+        match verdict:
+            case Never(premises, core):
+                reason, related = self._why_never(core)
+                message = f"{title} is never offered: {reason}"
+                return Answer("offered", name, "never", message, upsell.condition_origin, related, premises=premises)
+            case Possible(premises=premises):
+                message, origin = f"{title} is offered", upsell.condition_origin
+                return Answer("offered", name, "possible", message, origin, example=self._shown, premises=premises)
+            case Unknown(reason, parts, premises):
+                message = f"not decided whether {title} is offered: {reason}"
+                origin = upsell.condition_origin
+                return Answer("offered", name, "unknown", message, origin, premises=premises, parts=parts)
+
+    def _why_never(self, core: Sequence[str]) -> tuple[str, tuple[tuple[str, Origin], ...]]:
+        """The named premises of a proof in words, and where they are written."""
+        strategy, reasons, related = self.plan.strategy, list[str](), list[tuple[str, Origin]]()
+        others = [upsell for upsell in self.strategy.real if f"upsell {upsell.position}" in core]
+        if others:
+            titles = _join([upsell.config.title for upsell in others])
+            reasons.append(f"{titles} {'is' if len(others) == 1 else 'are'} always offered first")
+            related += [(f"{one.config.title} is favored", one.condition_origin) for one in others]
+        if "greeting" in core:
+            reasons.append("a greeting offer is made in every session")
+        for field in ("maxUpsellOffers", "maxUpsellDeclines", "maxItemsInCart"):
+            if field in core:
+                reasons.append(f"{field} is {getattr(strategy, field)}")
+                related.append((f"{field} is set", self.config.origin_of(strategy, field)))
+        reasons += [f"{field} is set" for field in core if field.startswith("skipOn")]
+        return _join(reasons) or "its condition is never true", tuple(related)
+
+    def _decide(
+        self, formulas: TurnFormulas, goal: z3.BoolRef, shows: Shows, facts: dict[str, z3.BoolRef] | None = None
+    ) -> Verdict:
+        """The verdict on a goal, of which the session that shows it is kept."""
+        self._shown = None
+
+        def confirm(witness: Witness) -> bool:
+            self._shown = show(witness, self.stage, shows)
+            return self._shown is not None
+
+        encoding = formulas.encoding
+        for turns in (TURNS, None):  # a short session first
+            near = goal if turns is None else z3.And(goal, encoding.turn <= turns)
+            verdict = encoding.decide(near, confirm, facts=facts)
+            if isinstance(verdict, Possible):
+                break
+        return verdict
+
+    def _about_condition(
+        self, question: Question, upsell: PlannedCelUpsell, verdict: Verdict, yes: str, no: str
+    ) -> Answer:
+        subject, name = f"the condition of {upsell.config.title}", upsell_name(upsell.config)
+        origin, premises = upsell.condition_origin, verdict.premises
+        match verdict:
+            case Never():
+                return Answer(question, name, "never", f"{subject} {no}", origin, premises=premises)
+            case Possible():
+                shown = self._shown
+                return Answer(question, name, "possible", f"{subject} {yes}", origin, example=shown, premises=premises)
+            case Unknown(reason, parts):
+                message = f"not decided whether {subject} {yes}: {reason}"
+                return Answer(question, name, "unknown", message, origin, premises=premises, parts=parts)
+
+    def _redundant(self, upsell: PlannedCelUpsell, situation: Situation) -> Iterator[Answer]:
+        text, name = condition_text(upsell), upsell_name(upsell.config)
+        for start, end, verdict in redundant_operands(text, situation):
+            if isinstance(verdict, Never):
+                part = " ".join(text[start:end].split())
+                message = f"the condition of {upsell.config.title} is true in the same sessions without {part}"
+                premises = verdict.premises
+                yield Answer("redundant-operand", name, "never", message, upsell.condition_origin, premises=premises)
+
+    # greeting and closing offers
+
+    def _of_message(self, upsell: UpsellConfig) -> Answer:
+        """Whether a greeting or a closing offer is made: by the analysis of what is finite, or a session that has it."""
+        kind: OfferType = "greetingOffer" if upsell.greetingOffer else "closingOffer"
+        name, origin = upsell_name(upsell), self.config.origin_of(upsell, kind)
+        never = self._analysis and self._analysis.why_never(upsell)
+        if never:
+            related = tuple((f"{one.title} is offered first", self.config.origin_of(one)) for one in never.predecessors)
+            message = f"{upsell.title} is never offered: {never.reason}"
+            return Answer("offered", name, "never", message, origin, related)
+        if example := show_message(upsell, kind, self.stage):
+            return Answer("offered", name, "possible", f"{upsell.title} is offered", origin, example=example)
+        why = "no session was found that has it"
+        return Answer("offered", name, "unknown", f"not decided whether {upsell.title} is offered: {why}", origin)
+
+
+def _join(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
