@@ -122,7 +122,9 @@ class TurnFormulas:
             yield "skipOnPreviousTurnUpsell", self.previous
         if upsell.config.skipOnMultiQuantityUpsoldFromItem:
             items = upsell.condition_items
-            several = self.encoding.several(items) if items in self._named else z3.Bool(f"offer several {self.key(upsell)}")
+            several = (
+                self.encoding.several(items) if items in self._named else z3.Bool(f"offer several {self.key(upsell)}")
+            )
             yield "skipOnMultiQuantityUpsoldFromItem", several
         if not strategy.is_always_sold(upsell):
             yield "availability", z3.Bool(f"offer unsold {upsell.items.pairs}")
@@ -178,7 +180,6 @@ class TurnFormulas:
             for other in strategy.better(upsell):
                 found[f"upsell {other.position}"] = z3.Not(self.may_be_offered(other, strategy))
         return found
-
 
 
 def _was_over(limit: int) -> z3.BoolRef:

@@ -13,14 +13,16 @@ from trialrun.prove.verdict import Witness
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage, OfferType
 from trialrun.runtime.channel_config.explore.anomaly import Example
-from trialrun.runtime.channel_config.explore.simulated_customer import NO_OP, Recording, TurnActions
+from trialrun.runtime.channel_config.explore.shrink import shrink
+from trialrun.runtime.channel_config.explore.simulated_customer import NO_OP, Recording, TurnActions, only_sets_state
 from trialrun.runtime.channel_config.menu import BrandMenu
 from trialrun.runtime.channel_config.script import ScriptError, format_actions, parse
 from trialrun.runtime.channel_config.session.actions import Action, ActionError, Add, Decline, Finish, SetState
-from trialrun.runtime.channel_config.session.cel_state import DAYPART
+from trialrun.runtime.channel_config.session.cel_state import DAYPART, StateBuilder
 from trialrun.runtime.channel_config.session.plan import SchemaFor, SessionPlan, session_plan
 from trialrun.runtime.channel_config.session.session import Session
 from trialrun.runtime.channel_config.session.turn import Turn
+from trialrun.values.cel import CelError, Program
 
 TURNS, MAX_TURNS = 3, 30
 """The turns of a session that shows something, and those where a condition asks for a later one."""
@@ -136,8 +138,35 @@ def _play(recording: Recording, late: int, declines: int, stage: Stage, shows: S
             turn = session.turn(played[-1])
     except ActionError:
         return None
-    lines = tuple(format_actions(actions, stage.menu) for actions in played)
-    return Example(replace(recording, turns=tuple(played)), lines, len(lines)) if _reads_as(lines, played, stage) else None
+    return _short_example(replace(recording, turns=tuple(played)), stage, shows)
+
+
+def _short_example(recording: Recording, stage: Stage, shows: Shows) -> Example | None:
+    """A session that shows it, without what it does not need; None where a script cannot say it."""
+
+    def is_shown(candidate: Recording) -> bool:
+        if candidate.turns and only_sets_state(candidate.turns[0]):
+            return False
+        try:
+            session = stage.open_session(candidate)
+            turn = session.welcome()
+            for actions in candidate.turns:
+                turn = session.turn(actions)
+        except ActionError:
+            return False
+        return shows(session, turn)
+
+    short = shrink(recording, is_shown, begin=stage.begin, simpler=_fewer)
+    lines = tuple(format_actions(actions, stage.menu) for actions in short.turns)
+    return Example(short, lines, len(lines)) if _reads_as(lines, short.turns, stage) else None
+
+
+def _fewer(action: Action) -> Iterator[Action]:
+    """An order of fewer of an item: the number by which it is ordered last is what the solver happened to find."""
+    if isinstance(action, Add) and action.line_item.quantity > 1:
+        numbers = (1, 2, 3, *(action.line_item.quantity >> bits for bits in range(8, 0, -1)))
+        fewer = (number for number in numbers if 0 < number < action.line_item.quantity)
+        yield from (Add(replace(action.line_item, quantity=number)) for number in fewer)
 
 
 def _reads_as(lines: Sequence[str], played: Sequence[TurnActions], stage: Stage) -> bool:
@@ -159,3 +188,17 @@ def evaluates(upsell: object, value: bool | None) -> Shows:
         each.upsell is upsell and each.value is value and (value is not None or each.error is not None)
         for each in turn.conditions
     )
+
+
+def comes_to(program: Program, builder: StateBuilder, value: bool | None) -> Shows:
+    """Whether a condition that no upsell has comes to a value after a turn of the customer; None where it fails."""
+
+    def shows(session: Session, turn: Turn) -> bool:
+        if turn.number < 1:
+            return False
+        try:
+            return program.value(session.activation(builder)) is value
+        except CelError:
+            return value is None
+
+    return shows

@@ -10,17 +10,19 @@ import z3
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import UpsellConfig
+from trialrun.prove.encode import Encoding
 from trialrun.prove.offers import Strategy, TurnFormulas, condition_text
 from trialrun.prove.questions import redundant_operands
 from trialrun.prove.reads import Unsupported
-from trialrun.prove.replay import TURNS, Shows, Stage, evaluates, offers, show, show_message
+from trialrun.prove.replay import TURNS, Shows, Stage, comes_to, evaluates, offers, show, show_message
 from trialrun.prove.verdict import Never, Possible, Situation, Unknown, UnknownPart, Verdict, Witness
 from trialrun.runtime.channel_config.dialogue.messages import OfferType
 from trialrun.runtime.channel_config.effective import Origin
 from trialrun.runtime.channel_config.explore.anomaly import Example
 from trialrun.runtime.channel_config.explore.static_analysis import StaticAnalysis
 from trialrun.runtime.channel_config.menu import Item
-from trialrun.runtime.channel_config.session.condition import InvalidCondition
+from trialrun.runtime.channel_config.session.cel_state import state_builder
+from trialrun.runtime.channel_config.session.condition import InvalidCondition, compile_condition
 from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, session_plan
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.values.cel import Schema, check_expression
@@ -104,13 +106,33 @@ class StoreProof:
             else:
                 yield self._of_message(upsell.config)
 
+    def answers_about(self, condition: str) -> list[Answer]:
+        """What is proved of a condition that no upsell needs to have. Raises ValueError where it does not compile."""
+        schema = self.stage.types(self.config.store.brand.path)
+        problems = check_expression(condition, schema=schema).problems
+        program = compile_condition(condition, schema)
+        if problems or isinstance(program, InvalidCondition):
+            raise ValueError(problems[0].message if problems else program.error)
+        builder, situation = state_builder(schema), self.situation(schema)
+        try:
+            encoding = Encoding(situation, [condition])
+        except Unsupported as reason:
+            return [Answer("condition-true", "", "unknown", f"not decided whether the condition is true: {reason}")]
+        subject, truth = "the condition", encoding.truth(condition)
+        verdict = self._decide(encoding, truth.true, comes_to(program, builder, value=True))
+        found = [self._about("condition-true", subject, "", verdict, ("is true", "is never true"), None)]
+        verdict = self._decide(encoding, truth.error, comes_to(program, builder, value=None))
+        found.append(self._about("condition-fails", subject, "", verdict, ("can fail", "never fails"), None))
+        return [*found, *self._redundant(condition, subject, "", situation, None)]
+
     # CEL upsells
 
     def _of_condition(self, upsell: PlannedCelUpsell) -> Iterator[Answer]:
         text, name = condition_text(upsell), upsell_name(upsell.config)
+        subject, origin = f"the condition of {upsell.config.title}", upsell.condition_origin
         if isinstance(upsell.program, InvalidCondition):
             why = f"{upsell.config.title} is never offered: its condition does not compile"
-            yield Answer("offered", name, "never", why, upsell.condition_origin)
+            yield Answer("offered", name, "never", why, origin)
             return
         situation = self.situation(upsell.state_builder.schema)
         try:
@@ -120,14 +142,15 @@ class StoreProof:
             return
         offered = self._is_offered(upsell, formulas)
         yield offered
-        truth = formulas.encoding.truth(text)
+        encoding = formulas.encoding
         if offered.verdict != "possible":
-            verdict = self._decide(formulas, truth.true, evaluates(upsell.config, value=True))
-            yield self._about_condition("condition-true", upsell, verdict, "is true", "is never true")
-        verdict = self._decide(formulas, truth.error, evaluates(upsell.config, value=None))
-        yield self._about_condition("condition-fails", upsell, verdict, "can fail", "never fails")
+            encoding = Encoding(situation, [text])
+            verdict = self._decide(encoding, encoding.truth(text).true, evaluates(upsell.config, value=True))
+            yield self._about("condition-true", subject, name, verdict, ("is true", "is never true"), origin)
+        verdict = self._decide(encoding, encoding.truth(text).error, evaluates(upsell.config, value=None))
+        yield self._about("condition-fails", subject, name, verdict, ("can fail", "never fails"), origin)
         if offered.verdict != "never":
-            yield from self._redundant(upsell, situation)
+            yield from self._redundant(text, subject, name, situation, origin)
 
     def _is_offered(self, upsell: PlannedCelUpsell, formulas: TurnFormulas) -> Answer:
         title, name = upsell.config.title, upsell_name(upsell.config)
@@ -136,7 +159,7 @@ class StoreProof:
             return Answer("offered", name, "never", f"{title} is never offered: {never.reason}", upsell.origin)
         goal = z3.And(formulas.history(), z3.Not(formulas.before(upsell)))
         facts = formulas.facts(upsell, self.strategy)
-        verdict = self._decide(formulas, goal, offers(upsell.config), facts)
+        verdict = self._decide(formulas.encoding, goal, offers(upsell.config), facts)
         match verdict:
             case Never(premises, core):
                 reason, related = self._why_never(core)
@@ -168,7 +191,7 @@ class StoreProof:
         return _join(reasons) or "its condition is never true", tuple(related)
 
     def _decide(
-        self, formulas: TurnFormulas, goal: z3.BoolRef, shows: Shows, facts: dict[str, z3.BoolRef] | None = None
+        self, encoding: Encoding, goal: z3.BoolRef, shows: Shows, facts: dict[str, z3.BoolRef] | None = None
     ) -> Verdict:
         """The verdict on a goal, of which the session that shows it is kept."""
         self._shown = None
@@ -177,7 +200,6 @@ class StoreProof:
             self._shown = show(witness, self.stage, shows)
             return self._shown is not None
 
-        encoding = formulas.encoding
         for turns in (TURNS, None):  # a short session first
             near = goal if turns is None else z3.And(goal, encoding.turn <= turns)
             verdict = encoding.decide(near, confirm, facts=facts)
@@ -185,11 +207,17 @@ class StoreProof:
                 break
         return verdict
 
-    def _about_condition(
-        self, question: Question, upsell: PlannedCelUpsell, verdict: Verdict, yes: str, no: str
+    def _about(
+        self,
+        question: Question,
+        subject: str,
+        name: str,
+        verdict: Verdict,
+        words: tuple[str, str],
+        origin: Origin | None,
     ) -> Answer:
-        subject, name = f"the condition of {upsell.config.title}", upsell_name(upsell.config)
-        origin, premises = upsell.condition_origin, verdict.premises
+        yes, no = words
+        premises = verdict.premises
         match verdict:
             case Never():
                 return Answer(question, name, "never", f"{subject} {no}", origin, premises=premises)
@@ -200,14 +228,13 @@ class StoreProof:
                 message = f"not decided whether {subject} {yes}: {reason}"
                 return Answer(question, name, "unknown", message, origin, premises=premises, parts=parts)
 
-    def _redundant(self, upsell: PlannedCelUpsell, situation: Situation) -> Iterator[Answer]:
-        text, name = condition_text(upsell), upsell_name(upsell.config)
+    @staticmethod
+    def _redundant(text: str, subject: str, name: str, situation: Situation, origin: Origin | None) -> Iterator[Answer]:
         for start, end, verdict in redundant_operands(text, situation):
             if isinstance(verdict, Never):
                 part = " ".join(text[start:end].split())
-                message = f"the condition of {upsell.config.title} is true in the same sessions without {part}"
-                premises = verdict.premises
-                yield Answer("redundant-operand", name, "never", message, upsell.condition_origin, premises=premises)
+                message = f"{subject} is true in the same sessions without {part}"
+                yield Answer("redundant-operand", name, "never", message, origin, premises=verdict.premises)
 
     # greeting and closing offers
 
