@@ -16,7 +16,7 @@ import z3
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.money import first_change
-from trialrun.prove.reads import COMPARISONS, ITEMS, Reader, Unsupported, literal_integer
+from trialrun.prove.reads import COMPARISONS, FIRST, ITEMS, Reader, Unsupported, literal_integer
 from trialrun.prove.verdict import Situation
 from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import MAX_QUANTITY, OrderLine, plain_line
@@ -75,7 +75,10 @@ class Cell:
 
 
 def evaluate(text: str, variables: Mapping[str, Any]) -> Any:
-    """The value of a part for plain values of its variables; None if it fails."""
+    """The value of a part for plain values of its variables; None if it fails. `FIRST` stands for a whole order."""
+    if FIRST in variables:
+        others = {name: value for name, value in variables.items() if name != FIRST}
+        variables = {**others, "order": {"items": [variables[FIRST]]}}
     try:
         return evaluate_expression(compile_expression(text, tuple(variables)), data=dict(variables))
     except CelError:
@@ -334,7 +337,7 @@ def scope_of(fields: frozenset[tuple[str, str]]) -> set[str]:
 
 
 def _is_quantity(node: Node) -> bool:
-    return node.kind == "select" and node.name == "quantity" and node.children[0].kind == "name"
+    return node.kind == "select" and node.name == "quantity" and node.children[0].kind in ("name", "index")
 
 
 def _quantity_uses(node: Node) -> Iterator[Node]:

@@ -12,7 +12,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.cells import Cell, Cells
 from trialrun.prove.money import Prices
 from trialrun.prove.reads import COUNTED, LANGUAGE, START, Path, Reader
-from trialrun.prove.translate import Translator, line_parts
+from trialrun.prove.translate import Translator, line_parts, without_maps
 from trialrun.prove.truth import Truth, any_of, constant
 from trialrun.prove.values import ABSENT, Values
 from trialrun.prove.verdict import Never, Possible, Situation, Unknown, UnknownPart, Verdict, Witness
@@ -21,6 +21,7 @@ from trialrun.runtime.channel_config.session.cel_state import state_builder
 from trialrun.runtime.channel_config.session.client_values import TypeMismatch
 from trialrun.runtime.channel_config.session.condition import ConditionItems, InvalidCondition, compile_condition
 from trialrun.values.cel import CelError, Node, Program
+from trialrun.values.cel import compile as compile_cel
 from trialrun.values.cel.evaluate import MAX_ITERATIONS
 from trialrun.values.cel.syntax_tree import is_macro, walk
 
@@ -53,8 +54,10 @@ class Encoding:
         self.turn, self.offers, self.declines = z3.Int("turn"), z3.Int("offers"), z3.Int("declines")
         self._builder, self._reader = state_builder(situation.schema), Reader(situation.schema)
         self._programs = {text: compile_condition(text, situation.schema) for text in dict.fromkeys(conditions)}
-        trees = {text: each.tree for text, each in self._programs.items() if isinstance(each, Program)}
-        parts = [part for text, tree in trees.items() for part in line_parts(tree, text, self._reader)]
+        sound = [text for text, each in self._programs.items() if isinstance(each, Program)]
+        self._texts = texts = {text: without_maps(text, situation.schema) for text in sound}
+        trees = {text: compile_cel(each, schema=situation.schema).tree for text, each in texts.items()}
+        parts = [part for text, tree in trees.items() for part in line_parts(tree, texts[text], self._reader)]
         nodes = [node for tree in trees.values() for node in walk(tree)]
         self._reads_total = any(node.kind == "select" and node.name == "subtotal" for node in nodes)
         self._cells = Cells(situation, self._reader, parts, with_prices=self._reads_total, named_items=named_items)
@@ -67,7 +70,7 @@ class Encoding:
         self.lines = min(situation.bounds.lines, _most_lines(trees.values()))
         """The most lines of an order that verdicts are about."""
         self._truths = {text: constant(None) for text in self._programs}
-        self._truths |= {text: self._translator.condition(tree, text) for text, tree in trees.items()}
+        self._truths |= {text: self._translator.condition(tree, texts[text]) for text, tree in trees.items()}
         self._facts = [*self._cells.facts, *self._session(), *self._order(), *self._values.close()]
         self._facts += self._translator.facts
         self._several: dict[int, z3.BoolRef] = {}
@@ -163,7 +166,12 @@ class Encoding:
         return self._unknown("no state of a session was found that shows it")
 
     def _unknown(self, reason: str) -> Unknown:
-        parts = tuple(self._translator.unknown)
+        written = {each: text for text, each in self._texts.items()}
+        parts = tuple(
+            part if part.condition in self._programs else UnknownPart(text, 0, len(text), part.reason)
+            for part in self._translator.unknown
+            if (text := written[part.condition])
+        )
         of_values = [domain for domain in self._values.domains if domain.reason]
         parts += tuple(self._part_of(domain.paths[0], domain.reason) for domain in of_values)
         if self._reads_total and self.situation.unpriced:
@@ -182,6 +190,7 @@ class Encoding:
     def _choices(self) -> list[z3.ExprRef]:
         numbers = [domain.number for domain in self._values.domains]
         cells = [term for cell in self._cells.cells for term in (cell.lines, cell.quantity)]
+        numbers += [] if self._translator.first is None else [self._translator.first]
         return [*cells, *numbers, self.turn, self.offers, self.declines, *self._translator.integers.values()]
 
     def _least(self, solver: z3.Solver) -> z3.ModelRef:
@@ -225,8 +234,11 @@ class Encoding:
 
     def _order_lines(self, model: z3.ModelRef) -> tuple[OrderLineItem, ...] | None:
         found: list[OrderLineItem] = []
+        first = self._translator.first
+        number = model.eval(first, True).as_long() if first is not None else 0
+        cells = sorted(self._cells.cells, key=lambda cell: cell.number != number)
         taken: dict[tuple[Item, tuple[Modifier, ...]], int] = {}
-        for cell in self._cells.cells:
+        for cell in cells:
             count, quantity = (model.eval(term, True).as_long() for term in (cell.lines, cell.quantity))
             for left in range(count, 0, -1):
                 most = cell.high if left > 1 else quantity

@@ -34,6 +34,8 @@ COUNTED: Mapping[Path, str] = {
     ("session", "upsellDeclines"): "declines",
 }
 """What a session counts, with the name of its variable."""
+FIRST = "order.items[0]"
+"""Stands for the variable of a line where a condition reads the first line of the order."""
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 SCALARS = ("string", "enum", "bool", "int", "double", "timestamp")
 _QUANTIFIERS = ("exists", "all", "exists_one")
@@ -106,6 +108,11 @@ class Reader:
             return self.is_lines(outer_children(node)[0], bound)
         return node.kind == "select" and self.is_kept(ITEMS) and self.path(node, bound) == ITEMS
 
+    def is_first_line(self, node: Node, bound: frozenset[str] = frozenset()) -> bool:
+        """Whether a part is the first line of the order."""
+        is_index = node.kind == "index" and not node.optional and literal_integer(node.children[1]) == 0
+        return is_index and node.children[0].kind == "select" and self.is_lines(node.children[0], bound)
+
     def is_quantifier(self, node: Node, bound: frozenset[str] = frozenset()) -> bool:
         """Whether a part is exists, all or exists_one over lines of the order."""
         is_plain = is_macro(node) and node.name in _QUANTIFIERS and len(node.arguments) == 2
@@ -130,6 +137,8 @@ class Reader:
             return Reads(fields=frozenset({(node.name, "*")})) if node.name in lines else Reads(opaque=node.name)
         if node.kind == "select" and node.children[0].kind == "name" and node.children[0].name in lines - local:
             return Reads(fields=frozenset({(node.children[0].name, node.name)}))
+        if node.kind == "select" and self.is_first_line(node.children[0], lines | local) and not node.optional:
+            return Reads(fields=frozenset({(FIRST, node.name)}))
         if node.kind == "operator" and node.name == "in" and isinstance(node.children[0].value, str):
             whole = self.path(node.children[1], lines | local)
             if whole and self.type_of(whole).name == "map":

@@ -12,7 +12,17 @@ import z3
 from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.cells import Cell, Cells, LinePart, evaluate, is_monotone
 from trialrun.prove.money import Prices, least_units
-from trialrun.prove.reads import COMPARISONS, COUNTED, Path, Reader, Reads, Unsupported, literal_integer
+from trialrun.prove.reads import (
+    COMPARISONS,
+    COUNTED,
+    FIRST,
+    SUBTOTAL,
+    Path,
+    Reader,
+    Reads,
+    Unsupported,
+    literal_integer,
+)
 from trialrun.prove.truth import (
     FALSE,
     TRUE,
@@ -28,7 +38,8 @@ from trialrun.prove.truth import (
 )
 from trialrun.prove.values import Values
 from trialrun.prove.verdict import UnknownPart
-from trialrun.values.cel import Node
+from trialrun.values.cel import Node, Schema
+from trialrun.values.cel import compile as compile_cel
 from trialrun.values.cel.syntax_tree import (
     bound_variables,
     inner_children,
@@ -41,7 +52,7 @@ from trialrun.values.cel.syntax_tree import (
 
 Scope = Mapping[str, Cell]
 LEAST, GREATEST = -(2**63), 2**63 - 1
-MAX_PAIRS, MAX_LITERALS = 20_000, 64
+MAX_PAIRS, MAX_LITERALS, MAX_EXACT, MAX_MAPS = 20_000, 64, 1000, 20
 _RELATIONS: Mapping[str, Callable[[z3.ArithRef, z3.ArithRef], z3.BoolRef]] = {
     "==": lambda left, right: left == right,
     "!=": lambda left, right: left != right,
@@ -91,6 +102,48 @@ def line_parts(node: Node, text: str, reader: Reader, lines: frozenset[str] = fr
         yield from line_parts(child, text, reader, lines)
 
 
+def without_maps(text: str, schema: Schema) -> str:
+    """A condition with quantifiers over the lines themselves instead of over one field that `map` takes of them.
+
+    `lines.map(i, i.f).exists(q, …)` becomes `lines.exists(i, …)`, and `x in lines.map(i, i.f)` too. What it is true of
+    stays the same, since a field of a line never fails.
+    """
+    for _ in range(MAX_MAPS):
+        tree = compile_cel(text, schema=schema).tree
+        found = next(filter(None, (_mapped(node, text) for node in walk(tree))), None)
+        if found is None:
+            break
+        start, end, replacement = found
+        text = text[:start] + replacement + text[end:]
+    return text
+
+
+def _mapped(node: Node, text: str) -> tuple[int, int, str] | None:
+    """The place and the new text of a quantifier over a map."""
+    is_member = node.kind == "operator" and node.name == "in" and node.children[0].kind == "literal"
+    is_quantifier = is_macro(node) and node.name in ("exists", "all", "exists_one") and len(node.arguments) == 2
+    mapped = node.children[1] if is_member else outer_children(node)[0] if is_quantifier else None
+    if mapped is None or not is_macro(mapped) or mapped.name != "map" or len(mapped.arguments) != 2:
+        return None
+    variable, field = (mapped.arguments[0].name, mapped.arguments[1])
+    if field.kind != "select" or (field.children[0].kind, field.children[0].name) != ("name", variable):
+        return None
+    lines = text[mapped.children[0].start : mapped.children[0].end]
+    value = f"{variable}.{field.name}"
+    if is_member:
+        literal = text[node.children[0].start : node.children[0].end]
+        return node.start, node.end, f"({lines}.exists({variable}, {value} == {literal}))"
+    element, body = node.arguments[0].name, node.arguments[1]
+    names = [part for part in walk(body) if part.kind == "name"]
+    bound = {name for part in walk(body) if is_macro(part) for name in bound_variables(part)}
+    if variable in {part.name for part in names} - {element} or bound & {variable, element}:
+        return None
+    new, place = "", body.start
+    for part in sorted((part for part in names if part.name == element), key=lambda part: part.start):
+        new, place = new + text[place : part.start] + value, part.end
+    return node.start, node.end, f"{lines}.{node.name}({variable}, {new}{text[place : body.end]})"
+
+
 def _is_logic(node: Node) -> bool:
     return (node.kind == "operator" and node.name in ("&&", "||", "!", "!!")) or node.kind == "conditional"
 
@@ -103,6 +156,8 @@ class Translator:
         self.facts: list[z3.BoolRef] = []
         self.integers: dict[Path, z3.ArithRef] = {}
         self.unknown: list[UnknownPart] = []
+        self.first: z3.ArithRef | None = None
+        """The number of the cell of the first line, where a condition reads it."""
         self.source = ""
         self.is_total_known = prices.is_exact
         self._ground: dict[tuple[object, ...], Truth] = {}
@@ -143,6 +198,8 @@ class Translator:
             return conjunction(parts) if node.name == "&&" else disjunction(parts)
         lines = frozenset(scope)
         reads = self.reader.reads(node, lines)
+        if FIRST not in scope and any(name == FIRST for name, _ in reads.fields):
+            return self._of_first_line(node, scope)
         if reads.is_ground:
             return self._of_lines(node, scope, reads)
         if self.reader.is_quantifier(node, lines):
@@ -159,6 +216,8 @@ class Translator:
         if node.kind == "operator" and node.name in (*COMPARISONS, "in"):
             if reads.subtotal and not (reads.paths or reads.items):
                 return self._money(node, scope)
+            if reads.subtotal:
+                return self._total_relation(node, scope)
             return self._compare(node, scope)
         raise Unsupported(f"{node.name or node.kind} of several values")
 
@@ -176,7 +235,22 @@ class Translator:
             self._ground[key] = constant(value)
         return self._ground[key]
 
+    def _of_first_line(self, node: Node, scope: Scope) -> Truth:
+        """A part that reads the first line: it is of some cell that has lines; without one, reading it fails."""
+        if self.first is None:
+            self.first = z3.Int("cell of the first line")
+            cells = self.cells.cells
+            has_lines = [z3.Implies(self.first == cell.number, cell.lines > 0) for cell in cells]
+            is_empty = z3.Implies(self.first == len(cells), all_of([cell.lines == 0 for cell in cells]))
+            self.facts += [self.first >= 0, self.first <= len(cells), is_empty, *has_lines]
+        parts = [(self.first == cell.number, self._truth(node, {**scope, FIRST: cell})) for cell in self.cells.cells]
+        true = any_of([all_of([chosen, part.true]) for chosen, part in parts])
+        false = any_of([all_of([chosen, part.false]) for chosen, part in parts])
+        return Truth(true, false, bool(scope))
+
     def _atom(self, node: Node, scope: Scope, reads: Reads) -> Truth:
+        if any(name == FIRST for name, _ in reads.fields):
+            raise Unsupported("the first line beside the state")
         if reads.fields and len(self.values.atoms) > MAX_LITERALS * 4:
             raise Unsupported("a relation of many items with the state")
         return self.values.atom(self._text(node, scope), reads.paths)
@@ -229,6 +303,27 @@ class Translator:
                 above = self.total >= least
                 self._thresholds[text] = Truth(above, z3.Not(above)) if last else Truth(z3.Not(above), above)
         return self._thresholds[text]
+
+    def _total_relation(self, node: Node, scope: Scope) -> Truth:
+        """The total beside a count, which doubles have exactly: rounding the total moves it over no small integer."""
+        left, right = node.children
+        relation, other = node.name, right
+        if not self._is_total(left):
+            relation, other = MIRRORED.get(node.name, ""), left
+        if not relation or not self._is_total(right if other is left else left) or not self.is_total_known:
+            raise Unsupported("arithmetic of the total with other values")
+        if other.kind == "call" and other.name == "double" and len(other.children) == 1:
+            other = other.children[0]
+        number = self._number(other, scope)
+        outside = self._anything(varies=bool(scope))
+        is_small = z3.And(number.term >= -MAX_EXACT, number.term <= MAX_EXACT)
+        holds = _RELATIONS[relation](self.total, number.term * self.prices.unit)
+        sound = negated(number.error)
+        true, false = z3.If(is_small, holds, outside.true), z3.If(is_small, z3.Not(holds), outside.false)
+        return Truth(all_of([sound, true]), all_of([sound, false]), bool(scope))
+
+    def _is_total(self, node: Node) -> bool:
+        return node.kind == "select" and self.reader.path(node, frozenset()) == SUBTOTAL
 
     # lines of the order
 
