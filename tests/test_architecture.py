@@ -56,7 +56,7 @@ BELOW = {
     "lint": {"text", "errors", "values", "parser", "diagnostic", "fix", "model"},
     "report": {"text", "diagnostic"},
     "runtime": {"diagnostic", "model", "values"},
-    "prove": {"values", "runtime"},
+    "prove": {"model", "values", "runtime"},
     "service": {"text", "errors", "values", "diagnostic", "model", "lint", "runtime"},
     "workspace": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "runtime"},
     "templates": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "workspace"},

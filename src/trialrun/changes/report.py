@@ -22,6 +22,7 @@ from trialrun.changes.change import (
     OfferCounts,
     Plan,
     PlanFinding,
+    ProvedSessions,
     Rows,
     ScenarioOutcome,
     SessionsDifference,
@@ -129,6 +130,20 @@ def played_text(plan: Plan) -> str:
     return f"{' and '.join(parts)} on each side, {', '.join(differences) or 'no difference'}"
 
 
+def proof_text(proof: ProvedSessions) -> str:
+    """What is proved of the sessions at some stores, in one line."""
+    others = len(proof.stores) - MAX_NAMES
+    more = f" and {pluralize(others, 'other store')}" if others > 0 else ""
+    stores = f"at {', '.join(map(last_id, proof.stores[:MAX_NAMES]))}{more}"
+    if proof.verdict == "same":
+        return f"no session differs {stores} (proved)"
+    words = {"more": "in more sessions", "less": "in fewer sessions", "both": "in other sessions"}
+    upsells = ", ".join(f"{one.upsell} {words[one.offered]}" for one in proof.upsells)
+    if proof.verdict == "unknown":
+        return f"not decided whether sessions differ {stores}: {proof.reason}"
+    return f"sessions differ {stores}{f': offered {upsells}' if upsells else ''}"
+
+
 def outcome_text(outcome: ScenarioOutcome, arrow: str = "->") -> str:
     """A scenario and how it ends on both sides."""
     return f"{outcome.name}: {outcome.before} {arrow} {outcome.after}{VERSIONS[outcome.version]}"
@@ -202,6 +217,7 @@ class _Printer:
         yield from self.wrapped(0, summary_text(plan), STYLES[plan.changes[0].level] if plan.changes else "clean")
         if resources := resources_text(plan):
             yield from self.wrapped(0, f"resources: {resources}", "gutter")
+        yield from self.proofs()
         for change in plan.changes:
             yield "\n"
             yield from self.change(change)
@@ -250,6 +266,16 @@ class _Printer:
         for order in stores.upsells:
             yield from self.both(2, f"upsells: {', '.join(order.before)}", f"upsells: {', '.join(order.after)}")
 
+    def proofs(self) -> Iterator[str]:
+        """What is proved of sessions: that none differs, or one that does."""
+        for proof in self.plan.proofs:
+            yield "\n"
+            yield from self.wrapped(0, proof_text(proof))
+            if proof.premises and proof.verdict == "same":
+                yield from self.wrapped(1, f"within: {'; '.join(proof.premises)}", "gutter")
+            if proof.example:
+                yield from self.example(proof.example, "shortest session that was found to differ:")
+
     def played(self) -> Iterator[str]:
         """What was played on both sides, and what differs there."""
         played = self.plan.played
@@ -267,7 +293,9 @@ class _Printer:
             if text := self.causes(difference.causes):
                 yield from self.wrapped(2, text, "gutter")
             if difference.example:
-                yield from self.example(difference.example)
+                short = "made short" if difference.example.shortest else "not made short"
+                head = f"first session that differs, {difference.example.session}, {short}:"
+                yield from self.example(difference.example, head)
 
     def causes(self, causes: Sequence[int]) -> str:
         """The changes to which something is attributed, by id and place; empty where there are none."""
@@ -277,10 +305,9 @@ class _Printer:
         further = f" and {pluralize(others, 'other change')}" if others > 0 else ""
         return f"by {named}{further}" if causes else ""
 
-    def example(self, example: DifferentSession) -> Iterator[str]:
-        """The first session that differs: its script, what both sides do at its end, and the command that plays it."""
-        short = "made short" if example.shortest else "not made short"
-        yield from self.wrapped(2, f"first session that differs, {example.session}, {short}:")
+    def example(self, example: DifferentSession, head: str) -> Iterator[str]:
+        """A session that differs: its script, what both sides do at its end, and the command that plays it."""
+        yield from self.wrapped(2, head)
         lines: Sequence[str] = [f"{number}  {line}" for number, line in enumerate(example.lines, start=1)]
         for line in lines or ["0  the welcome"]:
             yield from self.wrapped(3, line)
@@ -307,6 +334,7 @@ def json_report(plan: Plan, **_: Any) -> Iterator[str]:
     yield json_text({key: written[key] for key in ("version", "base", "head", "summary")})[:-1]
     for opening, values in (
         (',\n "changes": [', written["changes"]),
+        *((('],\n "proofs": [', written["proofs"]),) if plan.proofs else ()),
         ('],\n "not_compared": [', written["not_compared"]),
         ('],\n "findings": {"new": [', written["findings"]["new"]),
         ('],\n "gone": [', written["findings"]["gone"]),
@@ -335,6 +363,10 @@ def _markdown_parts(plan: Plan) -> Iterator[tuple[str, bool]]:
     yield f"{MARKER}\n### trialrun plan: {counts_text(plan) if plan.changes else 'no changes'}\n\n", False
     resources = resources_text(plan)
     yield f"{code(plan.base)} → {code(plan.head)}{f'; resources: {resources}' if resources else ''}\n", False
+    for proof in plan.proofs:
+        yield f"\n**{code(proof_text(proof), MAX_WHY)}**\n", True
+        if proof.example:
+            yield _markdown_example(proof.example, "the shortest session that was found"), True
     if plan.page_url:
         yield f"\n[The page of this workspace]({plan.page_url})\n", False
     main = [change for change in plan.changes if change.level > Level.SAFE]
@@ -376,8 +408,8 @@ def _folded(title: str, rows: Sequence[str], *, head: str = "") -> Iterator[tupl
     yield "\n</details>\n", False
 
 
-def _markdown_example(example: DifferentSession) -> str:
-    lines = [f"- {code(example.store, MAX_WHY)}, session {example.session}"]
+def _markdown_example(example: DifferentSession, which: str = "") -> str:
+    lines = [f"- {code(example.store, MAX_WHY)}, {which or f'session {example.session}'}"]
     lines += [f"  {number}. {code(line, MAX_WHY)}" for number, line in enumerate(example.lines, start=1)]
     lines += [f"  - before: {code(text, MAX_WHY)}" for text in example.before]
     lines += [f"  - after: {code(text, MAX_WHY)}" for text in example.after]
@@ -448,6 +480,7 @@ def github_report(plan: Plan, **_: Any) -> Iterator[str]:
     if plan.played is not None and (text := played_text(plan)):
         lines += [f"played: {line}" for line in (text, *map(outcome_text, plan.played.outcomes))]
         lines += [f"played: {line}" for one in plan.played.differences for line in difference_lines(one)]
+    lines += [f"proved: {proof_text(one)}" for one in plan.proofs]
     lines += [f"not compared: {one.what}: {one.why}" for one in plan.not_compared]
     yield from (f"{disarm_ci_commands(escape_controls(line))}\n" for line in (*lines, summary_text(plan)))
 

@@ -195,6 +195,12 @@ class PairedSearch:
         recording = next((one for one in recordings if self._last_turns(one)), None)
         if recording is None:
             return None
+        return self.described(recording, number, store, access, is_short=is_short)
+
+    def described(
+        self, recording: Recording, number: int, store: str, access: Sequence[str], *, is_short: bool = True
+    ) -> DifferentSession:
+        """A session whose last turn is the first one that differs, as short as it can be and still differ so."""
         if is_short:
             turns = self._last_turns(recording)
             key = turns and _difference_key(*turns)
@@ -224,6 +230,15 @@ class PairedSearch:
             played=session,
             access=access,
         )
+
+    def until_difference(self, recording: Recording) -> Recording | None:
+        """A session up to the first turn that differs; None where none does, or one side does not allow a move."""
+        try:
+            before, after = (replay(recording, opener) for opener in self._openers)
+        except ActionError:
+            return None
+        turn = _first_difference(before, after)
+        return None if turn is None else replace(recording, turns=recording.turns[:turn])
 
     def _last_turns(self, recording: Recording) -> tuple[Turn, Turn] | None:
         """The last turn of a session on both sides, where these are the first ones that differ."""

@@ -30,7 +30,7 @@ HEAD = ("upsell", "offered", "accepted", "declined", "skipped for")
 
 @dataclass(frozen=True)
 class Sheet:
-    """What is written on: the title of the store, the width of a line, colors, and the options of which files are read."""
+    """What is written on: the title of the store, the width of a line, colors, and the options of what is read."""
 
     store: str
     width: int

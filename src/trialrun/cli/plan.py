@@ -75,6 +75,7 @@ FORMATS = ("text", "json", "markdown", "github")
     metavar="N",
     help="Play N random sessions of the same customers on both sides of each configuration that differs.",
 )
+@click.option("--prove", is_flag=True, help="Prove that no session differs, or show the shortest one that does.")
 @AT
 @ISOLATED
 @ALLOW_PATH
@@ -122,12 +123,15 @@ def _plan(base: str, head: str | None, report_files: Sequence[str], options: dic
         require_not_checked(report_files, [resource.path for _, resource in read.resources])
     if options["rows"]:
         require_libraries("--rows", "runtime", "duckdb", "numpy")
+    if options["prove"]:
+        require_libraries("--prove", "prove", "z3")
     with Progress("plan") as progress:
 
         def on_progress(title: str, done: int, total: int) -> None:
             progress.set_title(title)
             progress(done, total)
 
-        player = Player(options["with_scenarios"], options["sessions"], access_options(options), on_progress)
+        access = access_options(options)
+        player = Player(options["with_scenarios"], options["sessions"], access, options["prove"], on_progress)
         runtime = runtime_options(settings.runtime)
         return make_plan(sides, levels, runtime, with_rows=options["rows"], player=player)

@@ -21,14 +21,13 @@ from trialrun.cli.workspace_options import access_options, require_libraries
 from trialrun.diagnostic import Diagnostic, RelatedLocation, Severity
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.titles import entry_names
 from trialrun.outputs.prove import proved_object
 from trialrun.report.color import painter, use_color
 from trialrun.report.interface import Run, Summary, load_report
 from trialrun.report.json_encoding import json_text
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, terminal_columns
-from trialrun.runtime.channel_config.menu import Item, normalize_name
+from trialrun.runtime.channel_config.menu import unpriced_items
 from trialrun.version import HOME_PAGE, __version__
 
 if TYPE_CHECKING:
@@ -123,21 +122,13 @@ def _answers(trial: StoreDryRun, condition: str | None) -> Iterable[Answer]:
     from trialrun.prove.store import StoreProof
 
     stage = Stage(trial.active_config, trial.menu, trial.catalog.schema_for, trial.now)
-    proof = StoreProof(stage, unpriced_items(trial))
+    proof = StoreProof(stage, unpriced_items(trial.menu, trial.catalog.menus))
     if condition is None:
         return proof.answers()
     try:
         return proof.answers_about(condition)
     except ValueError as error:
         raise UsageError(f"--condition: {error}") from None
-
-
-def unpriced_items(trial: StoreDryRun) -> frozenset[Item]:
-    """The items of a store's menu that have no price there."""
-    entries = [entry for menu in trial.catalog.menus for entry in menu.node.items or () if entry.price is None]
-    keys = {(normalize_name(name), entry.id or "") for entry in entries for name in entry_names(entry)}
-    found = (item for item in trial.menu.items if (normalize_name(item.name), item.id) in keys)
-    return frozenset(item for item in found if item.price == 0)
 
 
 def _write(name: str, file: str | None, places: Sequence[ProvedStore], options: dict[str, Any]) -> None:

@@ -165,6 +165,13 @@ class Encoding:
             solver.add(z3.Or([term != model.eval(term, True) for term in self._choices()]))
         return self._unknown("no state of a session was found that shows it")
 
+    def is_proved_never(self, goal: z3.BoolRef) -> bool:
+        """Whether it is proved that a goal never holds; no state that shows the opposite is looked for."""
+        solver = z3.SolverFor("QF_LIA")
+        solver.set("rlimit", BUDGET)
+        solver.add(*self._facts, goal)
+        return bool(solver.check() == z3.unsat)
+
     def _unknown(self, reason: str) -> Unknown:
         written = {each: text for text, each in self._texts.items()}
         parts = tuple(

@@ -1,4 +1,4 @@
-"""When an upsell is offered beside the others, as formulas: the conditions, the history, the limits and what skips it."""
+"""When an upsell is offered beside the others, as formulas: conditions, history, limits and what skips it."""
 
 from __future__ import annotations
 

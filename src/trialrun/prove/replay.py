@@ -98,6 +98,18 @@ def _messages_by_seed(upsell: UpsellConfig, kind: OfferType, stage: Stage) -> li
     return [*first[:TURNS], *later[:TURNS]]
 
 
+def recordings(witness: Witness, stage: Stage) -> Iterator[Recording]:
+    """Sessions that bring a witness about, each as a whole, for two sides that play the same."""
+    for recording, late, declines in islice(_attempts(witness, stage), MAX_SESSIONS // TURNS):
+        turns = [(NO_OP,)] * late + [recording.turns[0]]
+        turns += [(NO_OP,)] * (TURNS - len(turns))
+        yield replace(recording, turns=tuple(turns))
+        yield replace(recording, turns=(*turns, (Finish(),)))
+        if declines:
+            answers = [(Decline(),) if 0 < number <= declines else () for number in range(len(turns))]
+            yield replace(recording, turns=tuple((*one, *two) for one, two in zip(answers, turns, strict=True)))
+
+
 def _attempts(witness: Witness, stage: Stage) -> Iterator[tuple[Recording, int, int]]:
     """Sessions as they begin, each with the turn in which the customer acts, and how many offers are declined.
 

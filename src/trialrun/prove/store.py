@@ -239,7 +239,7 @@ class StoreProof:
     # greeting and closing offers
 
     def _of_message(self, upsell: UpsellConfig) -> Answer:
-        """Whether a greeting or a closing offer is made: by the analysis of what is finite, or a session that has it."""
+        """Whether a greeting or a closing offer is made: by the static analysis, or a session that has it."""
         kind: OfferType = "greetingOffer" if upsell.greetingOffer else "closingOffer"
         name, origin = upsell_name(upsell), self.config.origin_of(upsell, kind)
         never = self._analysis and self._analysis.why_never(upsell)

@@ -1,0 +1,121 @@
+"""Whether sessions differ between two configurations of a store: the offers of one turn, for every history.
+
+Where no turn offers anything else after equal histories, no session differs: its history is equal up to every turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+import z3
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.prove.offers import Strategy, TurnFormulas
+from trialrun.prove.reads import Unsupported
+from trialrun.prove.replay import TURNS, Stage
+from trialrun.prove.store import StoreProof
+from trialrun.prove.verdict import Never, Possible, Unknown, Verdict, Witness
+from trialrun.runtime.channel_config.menu import Item
+from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, SessionPlan
+from trialrun.runtime.channel_config.session.turn import upsell_name
+
+Direction = Literal["more", "less", "both"]
+MAX_COMPARED = 20
+"""The upsells of which it is said whether they are offered more or less often."""
+
+
+@dataclass(frozen=True)
+class OffersDifference:
+    """The verdict whether offers differ, and the upsells that are offered in more sessions, in fewer, or in both."""
+
+    verdict: Verdict
+    upsells: tuple[tuple[str, Direction], ...] = ()
+
+
+def compare_offers(
+    before: Stage, after: Stage, unpriced: frozenset[Item], confirm: Callable[[Witness], bool]
+) -> OffersDifference:
+    """Whether some session of one of two configurations offers what the other one does not.
+
+    Both have one menu and one schema. `confirm` says whether both sides were played from a witness and differ.
+    """
+    proofs = StoreProof(before), StoreProof(after, unpriced)
+    schemas = {upsell.state_builder.schema for proof in proofs for upsell in proof.plan.cel_upsells}
+    if len(schemas) > 1:
+        return OffersDifference(Unknown("the conditions have different session types"))
+    if all(proof.config.listens_only for proof in proofs):
+        return OffersDifference(Never())
+    schema = schemas.pop() if schemas else after.types(after.active_config.store.brand.path)
+    try:
+        formulas = TurnFormulas(proofs[1].situation(schema), [proof.strategy for proof in proofs])
+    except Unsupported as reason:
+        return OffersDifference(Unknown(str(reason)))
+    found = _compare(formulas, confirm)
+    reason = _not_compared(*(proof.plan for proof in proofs))
+    if reason and isinstance(found.verdict, Never):
+        return OffersDifference(Unknown(reason, premises=found.verdict.premises))
+    return found
+
+
+def _not_compared(before: SessionPlan, after: SessionPlan) -> str | None:
+    """What of two strategies is compared by no formula and differs: the messages, and the order of suggestions."""
+    plans = before, after
+    for kind, title in (("greetingOffer", "greeting"), ("closingOffer", "closing")):
+        if _messages(before, kind) != _messages(after, kind):
+            return f"the {title} offers differ"
+    none = [0 in (plan.strategy.maxUpsellOffers, plan.strategy.maxUpsellDeclines) for plan in plans]
+    if none[0] != none[1] and _messages(after, "greetingOffer"):
+        return "the limits of greeting offers differ"
+    if before.active_config.listens_only != after.active_config.listens_only:
+        return "the interactionMode differs"
+    enabled = [Strategy(plan).enabled for plan in plans]
+    suggested = [[upsell_name(one.config) for one in side if not one.is_real_offer] for side in enabled]
+    common = [[name for name in side if name in suggested[0] and name in suggested[1]] for side in suggested]
+    return "the order of suggestions differs" if common[0] != common[1] else None
+
+
+def _messages(plan: SessionPlan, kind: str) -> list[object]:
+    """The enabled offers of a type as they are attempted, with all that decides which message is said."""
+    found = [upsell.config for upsell in plan.upsells if getattr(upsell.config, kind) and not upsell.config.disabled]
+    return [upsell.model_dump(exclude_unset=True, exclude={"priority"}) for upsell in found]
+
+
+def _compare(formulas: TurnFormulas, confirm: Callable[[Witness], bool]) -> OffersDifference:
+    sides = [{formulas.key(upsell): upsell for upsell in strategy.enabled} for strategy in formulas.strategies]
+    history, never = _shared_history(formulas, sides), z3.BoolVal(False)
+    offered = [
+        {name: formulas.is_offered(upsell, strategy) for name, upsell in side.items()}
+        for side, strategy in zip(sides, formulas.strategies, strict=True)
+    ]
+    pairs = {name: (offered[0].get(name, never), offered[1].get(name, never)) for name in {**sides[0], **sides[1]}}
+    parts = [z3.Xor(*pair) for pair in pairs.values()]
+    if any(_messages(strategy.plan, "closingOffer") for strategy in formulas.strategies):
+        limits = [z3.And([limit for _, limit in formulas.limits(strategy)]) for strategy in formulas.strategies]
+        parts.append(z3.Xor(*limits))
+    goal, encoding = z3.And(history, z3.Or(parts)), formulas.encoding
+    verdict: Verdict = Unknown("")
+    for near in (z3.And(goal, encoding.turn <= TURNS), goal):  # a short session first
+        verdict = encoding.decide(near, confirm)
+        if isinstance(verdict, Possible):
+            break
+    if isinstance(verdict, Never):
+        return OffersDifference(verdict)
+    found: list[tuple[str, Direction]] = []
+    for name, (earlier, later) in list(pairs.items())[:MAX_COMPARED]:
+        more = not encoding.is_proved_never(z3.And(history, later, z3.Not(earlier)))
+        less = not encoding.is_proved_never(z3.And(history, earlier, z3.Not(later)))
+        if more or less:
+            upsell = sides[1].get(name) or sides[0][name]
+            found.append((upsell_name(upsell.config), "both" if more and less else "more" if more else "less"))
+    return OffersDifference(verdict, tuple(found))
+
+
+def _shared_history(formulas: TurnFormulas, sides: Sequence[Mapping[str, PlannedCelUpsell]]) -> z3.BoolRef:
+    """A history that both sides have: what one side alone has was not offered yet, or they would differ before."""
+    parts = [formulas.history()]
+    for one, other in (sides, sides[::-1]):
+        parts += [z3.Not(formulas.before(upsell)) for name, upsell in one.items() if name not in other]
+    if all(strategy.greets for strategy in formulas.strategies):
+        parts.append(formulas.greeted)
+    return z3.And(parts)
