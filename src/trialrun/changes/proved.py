@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import chain
 
 from trialrun.changes.change import DifferentSession, ProvedSessions, ProvedUpsell
 from trialrun.changes.session_differences import PairedSearch, StorePair, is_heard
@@ -23,9 +24,10 @@ def prove_pair(pair: StorePair, begin: datetime, store: str, access: Sequence[st
     ]
     example: DifferentSession | None = None
 
-    def differ(witness: Witness) -> bool:
+    def differ(witness: Witness, earlier: Sequence[Witness] = ()) -> bool:
         nonlocal example
-        for recording in recordings(witness, stages[1]):
+        attempts = recordings(witness, stages[1])
+        for recording in chain(attempts, recordings(witness, stages[1], earlier) if earlier else ()):
             short = search.until_difference(recording)
             if short is not None:
                 example = search.described(short, 0, store, access)

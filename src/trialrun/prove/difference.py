@@ -21,6 +21,8 @@ from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, Sessi
 from trialrun.runtime.channel_config.session.turn import upsell_name
 
 Direction = Literal["more", "less", "both"]
+Confirm = Callable[[Witness, Sequence[Witness]], bool]
+"""Whether both sides differ when they are played from a witness, after states in which the offers before are made."""
 MAX_COMPARED = 20
 """The upsells of which it is said whether they are offered more or less often."""
 
@@ -33,9 +35,7 @@ class OffersDifference:
     upsells: tuple[tuple[str, Direction], ...] = ()
 
 
-def compare_offers(
-    before: Stage, after: Stage, unpriced: frozenset[Item], confirm: Callable[[Witness], bool]
-) -> OffersDifference:
+def compare_offers(before: Stage, after: Stage, unpriced: frozenset[Item], confirm: Confirm) -> OffersDifference:
     """Whether some session of one of two configurations offers what the other one does not.
 
     Both have one menu and one schema. `confirm` says whether both sides were played from a witness and differ.
@@ -81,7 +81,7 @@ def _messages(plan: SessionPlan, kind: str) -> list[object]:
     return [upsell.model_dump(exclude_unset=True, exclude={"priority"}) for upsell in found]
 
 
-def _compare(formulas: TurnFormulas, confirm: Callable[[Witness], bool]) -> OffersDifference:
+def _compare(formulas: TurnFormulas, confirm: Confirm) -> OffersDifference:
     sides = [{formulas.key(upsell): upsell for upsell in strategy.enabled} for strategy in formulas.strategies]
     history, never = _shared_history(formulas, sides), z3.BoolVal(False)
     offered = [
@@ -96,7 +96,7 @@ def _compare(formulas: TurnFormulas, confirm: Callable[[Witness], bool]) -> Offe
     goal, encoding = z3.And(history, z3.Or(parts)), formulas.encoding
     verdict: Verdict = Unknown("")
     for near in (z3.And(goal, encoding.turn <= TURNS), goal):  # a short session first
-        verdict = encoding.decide(near, confirm)
+        verdict = encoding.decide(near, lambda witness: confirm(witness, formulas.earlier()))
         if isinstance(verdict, Possible):
             break
     if isinstance(verdict, Never):

@@ -73,6 +73,8 @@ class Encoding:
         self._truths |= {text: self._translator.condition(tree, texts[text]) for text, tree in trees.items()}
         self._facts = [*self._cells.facts, *self._session(), *self._order(), *self._values.close()]
         self._facts += self._translator.facts
+        self.model: z3.ModelRef | None = None
+        """The model of the witness that `confirm` is asked about."""
         self._several: dict[int, z3.BoolRef] = {}
         self._named = list(named_items)
 
@@ -156,6 +158,7 @@ class Encoding:
             if solver.check() != z3.sat:
                 break
             model = self._least(solver)
+            self.model = model
             try:
                 witness = self._witness(model)
                 if witness is not None and confirm(witness):

@@ -10,7 +10,7 @@ import z3
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.encode import Encoding
-from trialrun.prove.verdict import Situation
+from trialrun.prove.verdict import Possible, Situation, Witness
 from trialrun.runtime.channel_config.session.condition import InvalidCondition
 from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, SessionPlan
 from trialrun.runtime.channel_config.session.ranking import cel_priority
@@ -35,6 +35,9 @@ TERMS: Mapping[SkipReasonCode, Term] = {
     "no-language": "cannot happen",
 }
 """What each reason for skipping a CEL upsell is in the formulas; the last three are of greeting and closing offers."""
+
+MAX_EARLIER = 3
+"""The offers of earlier turns that sessions are built with."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,7 @@ class TurnFormulas:
         self._read, self._named = set(map(condition_text, read)), named
         self.encoding = Encoding(situation, list(map(condition_text, read)), named_items=named)
         self.previous, self.greeted = z3.Bool("offer in the turn before"), z3.Bool("offer at the greeting")
+        self._states: dict[tuple[str, ...], Witness | None] = {}
         self._keys = {id(upsell): name for strategy in strategies for upsell, name in _keys(strategy.enabled)}
 
     def true(self, upsell: PlannedCelUpsell) -> z3.BoolRef:
@@ -168,6 +172,34 @@ class TurnFormulas:
         if len(carts) == 2:
             parts.append(z3.Implies(*(_was_over(limit) for limit in sorted(carts, reverse=True))))
         return z3.And(parts)
+
+    def earlier(self) -> list[Witness]:
+        """States in which the offers are made that the model of the last witness takes for made, each in its turn."""
+        model = self.encoding.model
+        found = {self.key(upsell): (upsell, strategy) for strategy in self.strategies for upsell in strategy.real}
+        made = [each for each in found.values() if model is not None and z3.is_true(model.eval(self.before(each[0])))]
+        witnesses: list[Witness] = []
+        for number, (upsell, _) in enumerate(made[:MAX_EARLIER]):
+            states = [self.is_offered(one, strategy) for one, strategy in self._alike(upsell)]
+            later = [z3.Not(self.before(one)) for one, _ in (*made[number:], *self._never_made(made))]
+            key = tuple(self.key(one) for one, _ in made[: number + 1])
+            if key not in self._states:
+                verdict = self.encoding.decide(z3.And(self.history(), *states, *later), lambda witness: True)
+                self._states[key] = verdict.witness if isinstance(verdict, Possible) else None
+            if (witness := self._states[key]) is not None:
+                witnesses.append(witness)
+        return witnesses
+
+    def _alike(self, upsell: PlannedCelUpsell) -> Iterator[tuple[PlannedCelUpsell, Strategy]]:
+        for strategy in self.strategies:
+            yield from ((one, strategy) for one in strategy.real if self.key(one) == self.key(upsell))
+
+    def _never_made(
+        self, made: Sequence[tuple[PlannedCelUpsell, Strategy]]
+    ) -> Iterator[tuple[PlannedCelUpsell, Strategy]]:
+        keys = {self.key(upsell) for upsell, _ in made}
+        for strategy in self.strategies:
+            yield from ((one, strategy) for one in strategy.real if self.key(one) not in keys)
 
     def facts(self, upsell: PlannedCelUpsell, strategy: Strategy) -> dict[str, z3.BoolRef]:
         """The premises under which an upsell is offered, by name, for a proof to name those that it needs."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
@@ -11,13 +11,14 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import UpsellConfig
 from trialrun.prove.verdict import Witness
 from trialrun.runtime.channel_config.active_config import ActiveConfig
-from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage, OfferType
+from trialrun.runtime.channel_config.availability import Moment
+from trialrun.runtime.channel_config.dialogue.messages import OFFER_TYPES, DrawnMessage, OfferType
 from trialrun.runtime.channel_config.explore.anomaly import Example
 from trialrun.runtime.channel_config.explore.shrink import shrink
 from trialrun.runtime.channel_config.explore.simulated_customer import NO_OP, Recording, TurnActions, only_sets_state
 from trialrun.runtime.channel_config.menu import BrandMenu
 from trialrun.runtime.channel_config.script import ScriptError, format_actions, parse
-from trialrun.runtime.channel_config.session.actions import Action, ActionError, Add, Decline, Finish, SetState
+from trialrun.runtime.channel_config.session.actions import Action, ActionError, Add, Decline, Finish, Remove, SetState
 from trialrun.runtime.channel_config.session.cel_state import DAYPART, StateBuilder
 from trialrun.runtime.channel_config.session.plan import SchemaFor, SessionPlan, session_plan
 from trialrun.runtime.channel_config.session.session import Session
@@ -62,10 +63,13 @@ class Stage:
         )
 
 
-def show(witness: Witness, stage: Stage, shows: Shows) -> Example | None:
-    """The shortest session of those tried that brings a witness about and shows what was asked for."""
-    for recording, late, declines in islice(_attempts(witness, stage), MAX_SESSIONS):
-        if (example := _play(recording, late, declines, stage, shows)) is not None:
+def show(witness: Witness, stage: Stage, shows: Shows, earlier: Sequence[Witness] = ()) -> Example | None:
+    """The shortest session of those tried that brings a witness about and shows what was asked for.
+
+    `earlier` are states in which the offers are made that the witness takes for made.
+    """
+    for recording in islice(_attempts(witness, stage, earlier), MAX_SESSIONS):
+        if (example := _play(recording, witness.declines, stage, shows)) is not None:
             return example
     return None
 
@@ -80,8 +84,8 @@ def show_message(upsell: UpsellConfig, kind: OfferType, stage: Stage) -> Example
         for seed, _ in _messages_by_seed(upsell, kind, stage) if not dayparts else ():
             for language in languages:
                 for late in range(TURNS if acts else 1):
-                    recording = Recording(seed, start, language, acts)
-                    if example := _play(recording, late, 0, stage, offers(upsell)):
+                    recording = Recording(seed, start, language, ((NO_OP,),) * late + acts)
+                    if example := _play(recording, 0, stage, offers(upsell)):
                         return example
     return None
 
@@ -98,56 +102,88 @@ def _messages_by_seed(upsell: UpsellConfig, kind: OfferType, stage: Stage) -> li
     return [*first[:TURNS], *later[:TURNS]]
 
 
-def recordings(witness: Witness, stage: Stage) -> Iterator[Recording]:
+def recordings(witness: Witness, stage: Stage, earlier: Sequence[Witness] = ()) -> Iterator[Recording]:
     """Sessions that bring a witness about, each as a whole, for two sides that play the same."""
-    for recording, late, declines in islice(_attempts(witness, stage), MAX_SESSIONS // TURNS):
-        turns = [(NO_OP,)] * late + [recording.turns[0]]
-        turns += [(NO_OP,)] * (TURNS - len(turns))
-        yield replace(recording, turns=tuple(turns))
+    for recording in islice(_attempts(witness, stage, earlier), MAX_SESSIONS // TURNS):
+        turns = (*recording.turns, *((NO_OP,),) * (TURNS - len(recording.turns)))
+        yield replace(recording, turns=turns)
         yield replace(recording, turns=(*turns, (Finish(),)))
-        if declines:
-            answers = [(Decline(),) if 0 < number <= declines else () for number in range(len(turns))]
+        if witness.declines:
+            answers = [(Decline(),) if 0 < number <= witness.declines else () for number in range(len(turns))]
             yield replace(recording, turns=tuple((*one, *two) for one, two in zip(answers, turns, strict=True)))
 
 
-def _attempts(witness: Witness, stage: Stage) -> Iterator[tuple[Recording, int, int]]:
-    """Sessions as they begin, each with the turn in which the customer acts, and how many offers are declined.
+def _attempts(witness: Witness, stage: Stage, earlier: Sequence[Witness]) -> Iterator[Recording]:
+    """Sessions up to the turn in which a witness is brought about, the shortest first.
 
     The time and the part of the day are those of the witness first; others are for items that are not sold then.
     """
     language = witness.language if witness.language and witness.language != stage.plan.initial_language else None
-    acts = *(Add(line) for line in witness.lines), *(() if witness.lines else (NO_OP,))
-    turns = sorted({0, *range(TURNS), min(witness.turn, MAX_TURNS) - 1})
+    waits = sorted({*range(TURNS if witness.turn > 1 else 1), min(witness.turn, MAX_TURNS) - 1})
+    beginnings: list[tuple[tuple[TurnActions, ...], Witness | None]] = [(((NO_OP,),) * wait, None) for wait in waits]
+    if earlier:
+        reached = tuple(_actions(one, before) for one, before in zip(earlier, (None, *earlier), strict=False))
+        with_rests = tuple(turn for one in reached for turn in (one, (NO_OP,)))
+        beginnings = [(reached, earlier[-1]), (with_rests, earlier[-1])]
     for start, dayparts in _moments(witness, stage):
-        settings = [SetState(path, value) for path, value in ({**witness.sent, **dayparts}).items()]
-        for seed in range(SEEDS):
-            for late in turns if witness.turn > 1 or seed == 0 else (0,):
-                yield Recording(seed, start, language, ((*settings, *acts),)), late, witness.declines
+        for seed in _seeds(stage):
+            for beginning, before in beginnings:
+                last = _actions(witness, before, dayparts)
+                yield Recording(seed, start, language, (*beginning, last))
+
+
+def _actions(
+    witness: Witness, before: Witness | None, dayparts: Mapping[tuple[str, ...], str] | None = None
+) -> TurnActions:
+    """What a customer does in a turn to bring a witness about, from the order of the one before."""
+    settings = [SetState(path, value) for path, value in ({**witness.sent, **(dayparts or {})}).items()]
+    names = dict.fromkeys(line.item.name for line in (before.lines if before else ()))
+    acts = *(Remove(name) for name in names), *(Add(line) for line in witness.lines)
+    return (*settings, *(acts or (NO_OP,)))
+
+
+def _seeds(stage: Stage) -> Iterator[int]:
+    """The first seeds, of those that draw the same messages one."""
+    found: set[Hashable] = set()
+    for seed in range(SEEDS):
+        drawn = [message for kind in OFFER_TYPES for _, message in stage.plan.attempts(kind, seed)]
+        key = tuple(message and id(message.message) for message in drawn)
+        if key not in found:
+            found.add(key)
+            yield seed
 
 
 def _moments(witness: Witness, stage: Stage) -> Iterator[tuple[datetime, dict[tuple[str, ...], str]]]:
+    """When a session may begin, and the part of the day that the client sends: where not the same is sold."""
     yield witness.start, {}
-    parts = [name for each in stage.menu.restrictions for name in each.availability.dayparts or ()]
+    menu, store = stage.menu, stage.active_config.store.name
+    parts = [name for each in menu.restrictions for name in each.availability.dayparts or ()]
     for name in dict.fromkeys(parts) if DAYPART not in witness.sent else ():
         yield witness.start, {DAYPART: name}
-    if stage.menu.depends_on_time:
-        yield from ((witness.start + timedelta(hours=hours), {}) for hours in range(1, HOURS))
+    found: set[Hashable] = set()
+    for hours in range(HOURS if menu.depends_on_time else 0):
+        start = witness.start + timedelta(hours=hours)
+        moment = Moment(store, stage.plan.local_time(start))
+        sold = frozenset(item for item in menu.offerings if menu.why_unavailable(item, moment) is None)
+        if sold not in found and (found or hours):
+            yield start, {}
+        found.add(sold)
 
 
-def _play(recording: Recording, late: int, declines: int, stage: Stage, shows: Shows) -> Example | None:
-    """The session up to the first turn that shows it; the customer acts in turn `late` + 1, and waits in the others."""
+def _play(recording: Recording, declines: int, stage: Stage, shows: Shows) -> Example | None:
+    """The session up to the first turn that shows it; after its turns the customer waits in some more."""
     played: list[TurnActions] = []
     try:
         session = stage.open_session(recording)
         turn = session.welcome()
         while not shows(session, turn):
-            if len(played) >= max(TURNS, late + 1) or not recording.turns or session.finished:
+            if len(played) >= max(TURNS, len(recording.turns)) or not recording.turns or session.finished:
                 return None
-            actions: Sequence[Action] = recording.turns[0] if len(played) == late else (NO_OP,)
+            actions = recording.turns[len(played)] if len(played) < len(recording.turns) else (NO_OP,)
             if declines and any(offer.kind != "suggestion" for offer in session.open_offers):
                 actions, declines = (Decline(), *actions), declines - 1
-            played.append(tuple(actions))
-            turn = session.turn(played[-1])
+            played.append(actions)
+            turn = session.turn(actions)
     except ActionError:
         return None
     return _short_example(replace(recording, turns=tuple(played)), stage, shows)

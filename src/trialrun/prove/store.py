@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
@@ -159,7 +159,7 @@ class StoreProof:
             return Answer("offered", name, "never", f"{title} is never offered: {never.reason}", upsell.origin)
         goal = z3.And(formulas.history(), z3.Not(formulas.before(upsell)))
         facts = formulas.facts(upsell, self.strategy)
-        verdict = self._decide(formulas.encoding, goal, offers(upsell.config), facts)
+        verdict = self._decide(formulas.encoding, goal, offers(upsell.config), facts, formulas.earlier)
         match verdict:
             case Never(premises, core):
                 reason, related = self._why_never(core)
@@ -191,13 +191,20 @@ class StoreProof:
         return _join(reasons) or "its condition is never true", tuple(related)
 
     def _decide(
-        self, encoding: Encoding, goal: z3.BoolRef, shows: Shows, facts: dict[str, z3.BoolRef] | None = None
+        self,
+        encoding: Encoding,
+        goal: z3.BoolRef,
+        shows: Shows,
+        facts: dict[str, z3.BoolRef] | None = None,
+        earlier: Callable[[], Sequence[Witness]] = tuple,
     ) -> Verdict:
         """The verdict on a goal, of which the session that shows it is kept."""
         self._shown = None
 
         def confirm(witness: Witness) -> bool:
             self._shown = show(witness, self.stage, shows)
+            if self._shown is None and (states := earlier()):
+                self._shown = show(witness, self.stage, shows, states)
             return self._shown is not None
 
         for turns in (TURNS, None):  # a short session first
