@@ -23,6 +23,8 @@ from trialrun.runtime.channel_config.session.turn import upsell_name
 Direction = Literal["more", "less", "both"]
 Confirm = Callable[[Witness, Sequence[Witness]], bool]
 """Whether both sides differ when they are played from a witness, after states in which the offers before are made."""
+MAX_WITNESSES = 3
+"""The states that are played for an upsell."""
 MAX_COMPARED = 20
 """The upsells of which it is said whether they are offered more or less often."""
 
@@ -89,18 +91,22 @@ def _compare(formulas: TurnFormulas, confirm: Confirm) -> OffersDifference:
         for side, strategy in zip(sides, formulas.strategies, strict=True)
     ]
     pairs = {name: (offered[0].get(name, never), offered[1].get(name, never)) for name in {**sides[0], **sides[1]}}
-    parts = [z3.Xor(*pair) for pair in pairs.values()]
+    parts = {name: z3.Xor(*pair) for name, pair in pairs.items()}
     if any(_messages(strategy.plan, "closingOffer") for strategy in formulas.strategies):
         limits = [z3.And([limit for _, limit in formulas.limits(strategy)]) for strategy in formulas.strategies]
-        parts.append(z3.Xor(*limits))
-    goal, encoding = z3.And(history, z3.Or(parts)), formulas.encoding
+        parts[""] = z3.Xor(*limits)
+    encoding = formulas.encoding
+    if encoding.is_proved_never(z3.And(history, z3.Or(list(parts.values())))):
+        return OffersDifference(Never(encoding.premises))
     verdict: Verdict = Unknown("")
-    for near in (z3.And(goal, encoding.turn <= TURNS), goal):  # a short session first
-        verdict = encoding.decide(near, lambda witness: confirm(witness, formulas.earlier()))
-        if isinstance(verdict, Possible):
-            break
-    if isinstance(verdict, Never):
-        return OffersDifference(verdict)
+    for part in parts.values():
+        for near in (encoding.turn <= TURNS, z3.BoolVal(True)):  # a short session first
+            if not isinstance(verdict, Possible):
+                goal = z3.And(history, part, near)
+                tried = encoding.decide(
+                    goal, lambda witness: confirm(witness, formulas.earlier()), witnesses=MAX_WITNESSES
+                )
+                verdict = verdict if isinstance(tried, Never) else tried
     found: list[tuple[str, Direction]] = []
     for name, (earlier, later) in list(pairs.items())[:MAX_COMPARED]:
         more = not encoding.is_proved_never(z3.And(history, later, z3.Not(earlier)))

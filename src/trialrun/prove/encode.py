@@ -137,8 +137,12 @@ class Encoding:
         confirm: Callable[[Witness], bool],
         *,
         facts: Mapping[str, z3.BoolRef] | None = None,
+        witnesses: int = MAX_WITNESSES,
     ) -> Verdict:
-        """Whether the goal can hold together with named facts; a witness counts when `confirm` says so."""
+        """Whether the goal can hold together with named facts; a witness counts when `confirm` says so.
+
+        So many `witnesses` are tried.
+        """
         solver = z3.SolverFor("QF_LIA")
         solver.set("rlimit", BUDGET)
         solver.add(*self._facts, goal)
@@ -154,7 +158,7 @@ class Encoding:
         solver.add(*marks)
         solver.push()
         solver.add(*(domain.number < len(domain.classes) for domain in self._values.domains))
-        for _ in range(MAX_WITNESSES):
+        for _ in range(witnesses):
             if solver.check() != z3.sat:
                 break
             model = self._least(solver)

@@ -177,14 +177,16 @@ class TurnFormulas:
         """States in which the offers are made that the model of the last witness takes for made, each in its turn."""
         model = self.encoding.model
         found = {self.key(upsell): (upsell, strategy) for strategy in self.strategies for upsell in strategy.real}
+        greeted = model is not None and z3.is_true(model.eval(self.greeted))
         made = [each for each in found.values() if model is not None and z3.is_true(model.eval(self.before(each[0])))]
         witnesses: list[Witness] = []
         for number, (upsell, _) in enumerate(made[:MAX_EARLIER]):
             states = [self.is_offered(one, strategy) for one, strategy in self._alike(upsell)]
             later = [z3.Not(self.before(one)) for one, _ in (*made[number:], *self._never_made(made))]
-            key = tuple(self.key(one) for one, _ in made[: number + 1])
+            key = str(greeted), *(self.key(one) for one, _ in made[: number + 1])
             if key not in self._states:
-                verdict = self.encoding.decide(z3.And(self.history(), *states, *later), lambda witness: True)
+                goal = z3.And(self.history(), self.greeted == greeted, *states, *later)
+                verdict = self.encoding.decide(goal, lambda witness: True)
                 self._states[key] = verdict.witness if isinstance(verdict, Possible) else None
             if (witness := self._states[key]) is not None:
                 witnesses.append(witness)

@@ -123,8 +123,9 @@ def _attempts(witness: Witness, stage: Stage, earlier: Sequence[Witness]) -> Ite
     beginnings: list[tuple[tuple[TurnActions, ...], Witness | None]] = [(((NO_OP,),) * wait, None) for wait in waits]
     if earlier:
         reached = tuple(_actions(one, before) for one, before in zip(earlier, (None, *earlier), strict=False))
-        with_rests = tuple(turn for one in reached for turn in (one, (NO_OP,)))
-        beginnings = [(reached, earlier[-1]), (with_rests, earlier[-1])]
+        with_rests = tuple(turn for one in reached for turn in ((NO_OP,), one))
+        ways = (reached, with_rests, (*reached, (NO_OP,)), (*with_rests, (NO_OP,)))
+        beginnings = [(way, earlier[-1]) for way in ways]
     for start, dayparts in _moments(witness, stage):
         for seed in _seeds(stage):
             for beginning, before in beginnings:
