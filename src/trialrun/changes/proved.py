@@ -38,7 +38,7 @@ def prove_pair(pair: StorePair, begin: datetime, store: str, access: Sequence[st
     if reason := _other_workspace(pair, search):
         found = OffersDifference(Unknown(reason))
     else:
-        found = compare_offers(*stages, unpriced_items(search.menus[1], pair.catalogs[1].menus), differ)
+        found = compare_offers(stages[0], stages[1], unpriced_items(search.menus[1], pair.catalogs[1].menus), differ)
     reason = _other_fields(pair)
     if reason and not isinstance(found.verdict, Possible) and differ(Witness(start=begin)):
         found = OffersDifference(Possible(Witness()), found.upsells)

@@ -21,7 +21,7 @@ from trialrun.cli.output import write_utf8
 from trialrun.cli.progress import Progress
 from trialrun.cli.report_error import print_note, show_diagnostics
 from trialrun.cli.stores import active_stores, equal_stores, find_store, report_store_errors, store_title
-from trialrun.cli.workspace_options import access_options, page_layout, workspace_options
+from trialrun.cli.workspace_options import access_options, page_layout, require_libraries, workspace_options
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.explore import explore_object, explored_stores_object
@@ -32,6 +32,7 @@ from trialrun.report.summary import pluralize
 from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.explore.simulated_customer import DEFAULT_PROFILE, CustomerProfile
+from trialrun.runtime.channel_config.menu import unpriced_items
 from trialrun.values.language_tag import canonicalize, check
 from trialrun.workspace.store_dry_run import StoreDryRun
 
@@ -110,6 +111,7 @@ def profile_options(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="FOLDER",
     help="Write each session that demonstrates something as a Scenario into this folder.",
 )
+@click.option("--prove", is_flag=True, help="Prove what is never offered, and search only for what is not decided.")
 @profile_options
 @workspace_options
 def command(store: str | None, all_stores: bool, **options: Any) -> int:
@@ -124,6 +126,8 @@ def command(store: str | None, all_stores: bool, **options: Any) -> int:
     for tag in options["languages"]:
         if canonicalize(tag) is None:
             raise UsageError(f'--language "{tag}": {check(tag)[0].message}')
+    if options["prove"]:
+        require_libraries("--prove", "prove", "z3")
     if all_stores == (store is not None):
         raise UsageError("give either a STORE or --all-stores")
     explored: list[ExploredStore] = []
@@ -189,6 +193,8 @@ def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, A
     )
     is_whole = True
     progress.set_title(place.title)
+    if options["prove"]:
+        _prove(trial, search)
     try:
         for done in search.play(wanted):
             progress(done, wanted)
@@ -204,6 +210,20 @@ def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, A
     return is_whole
 
 
+def _prove(trial: StoreDryRun, search: Search) -> None:
+    """Tell a search what is proved of the upsells: it looks for no cause of these any more."""
+    from trialrun.prove.replay import Stage
+    from trialrun.prove.store import StoreProof
+
+    stage = Stage(trial.active_config, trial.menu, trial.catalog.schema_for, trial.now)
+    proof = StoreProof(stage, unpriced_items(trial.menu, trial.catalog.menus))
+    for upsell, answer in proof.offers():
+        if answer.verdict == "never" and not search.why_never(upsell):
+            search.proved_never[id(upsell)] = answer.why
+        elif answer.example:
+            search.proved_possible[id(upsell)] = answer.example
+
+
 def _replay_command(trial: StoreDryRun, exploration: Exploration, options: dict[str, Any]) -> list[str]:
     """The command that plays the same sessions again, in parts that stay together."""
     changed = [name for name in PROFILE_OPTIONS if options[name] != getattr(DEFAULT_PROFILE, name)]
@@ -215,6 +235,7 @@ def _replay_command(trial: StoreDryRun, exploration: Exploration, options: dict[
         f"--at {format_rfc3339(exploration.begin)}",
         *(f"--language {quote(tag)}" for tag in options["languages"]),
         *(f"--{name} {options[name]}" for name in changed),
+        *(["--prove"] if options["prove"] else []),
         *([] if options["fail_on"] == "error" else [f"--fail-on {options['fail_on']}"]),
         *access_options(options),
     ]

@@ -130,7 +130,9 @@ def _surprise(surprise: Anomaly, sheet: ReportContext) -> Iterator[str]:
     origin = surprise.origin
     place = f"{escape_controls(origin.path)}:{origin.line}, {origin.level}" if origin else ""
     often = f"in {f'{surprise.sessions:,}' if surprise.sessions else 'none'} of {sessions:,} sessions"
-    where = "; ".join(filter(None, (place, "certain" if surprise.is_certain else often)))
+    where = "; ".join(
+        filter(None, (place, ("proved" if surprise.is_proved else "certain") if surprise.is_certain else often))
+    )
     yield from text_lines(where, sheet, "place", indent=INDENT)
     if surprise.skip_counts and not surprise.is_certain:
         reasons = [f"{skip.code} in {_percent(skip.sessions, sessions)}" for skip in surprise.skip_counts[:MAX_REASONS]]

@@ -51,8 +51,8 @@ def compare_offers(before: Stage, after: Stage, unpriced: frozenset[Item], confi
     schema = schemas.pop() if schemas else after.types(after.active_config.store.brand.path)
     try:
         formulas = TurnFormulas(proofs[1].situation(schema), [proof.strategy for proof in proofs])
-    except Unsupported as reason:
-        return OffersDifference(Unknown(str(reason)))
+    except Unsupported as error:
+        return OffersDifference(Unknown(str(error)))
     found = _compare(formulas, confirm)
     reason = _not_compared(*(proof.plan for proof in proofs))
     if reason and isinstance(found.verdict, Never):

@@ -167,10 +167,11 @@ class TurnFormulas:
         parts += [z3.Implies(encoding.turn == 1, self.previous == self.greeted)]
         if all(strategy.greets is False for strategy in self.strategies):
             parts.append(z3.Not(self.greeted))
-        carts = {strategy.plan.strategy.maxItemsInCart for strategy in self.strategies} - {None}
-        parts += [z3.Implies(encoding.cart > limit, _was_over(limit)) for limit in carts if limit is not None]
+        limits = [strategy.plan.strategy.maxItemsInCart for strategy in self.strategies]
+        carts = sorted({limit for limit in limits if limit is not None}, reverse=True)
+        parts += [z3.Implies(encoding.cart > limit, _was_over(limit)) for limit in carts]
         if len(carts) == 2:
-            parts.append(z3.Implies(*(_was_over(limit) for limit in sorted(carts, reverse=True))))
+            parts.append(z3.Implies(*map(_was_over, carts)))
         return z3.And(parts)
 
     def earlier(self) -> list[Witness]:

@@ -139,7 +139,8 @@ def _actions(
     """What a customer does in a turn to bring a witness about, from the order of the one before."""
     settings = [SetState(path, value) for path, value in ({**witness.sent, **(dayparts or {})}).items()]
     names = dict.fromkeys(line.item.name for line in (before.lines if before else ()))
-    acts = *(Remove(name) for name in names), *(Add(line) for line in witness.lines)
+    acts: list[Action] = [Remove(name) for name in names]
+    acts += [Add(line) for line in witness.lines]
     return (*settings, *(acts or (NO_OP,)))
 
 

@@ -23,7 +23,7 @@ from trialrun.runtime.channel_config.explore.static_analysis import StaticAnalys
 from trialrun.runtime.channel_config.menu import Item
 from trialrun.runtime.channel_config.session.cel_state import state_builder
 from trialrun.runtime.channel_config.session.condition import InvalidCondition, compile_condition
-from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, session_plan
+from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, PlannedUpsell, session_plan
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.values.cel import Schema, check_expression
 
@@ -36,7 +36,7 @@ class Answer:
     """What is proved of an upsell, or of a condition without one: `upsell` is its name, empty for a condition.
 
     `never` is a proof; `possible` has the session that was played as `example`; `unknown` has the `parts` that are not
-    understood. `related` are the places that a proof needs beside the `origin`.
+    understood. `why` is the reason of a proof that nothing offers the upsell. `related` are the places that a proof needs beside the `origin`.
     """
 
     question: Question
@@ -48,6 +48,7 @@ class Answer:
     example: Example | None = None
     premises: tuple[str, ...] = ()
     parts: tuple[UnknownPart, ...] = ()
+    why: str = ""
 
     @property
     def severity(self) -> Literal["error", "warning", "note"] | None:
@@ -97,22 +98,34 @@ class StoreProof:
 
     def answers(self) -> Iterator[Answer]:
         """What is proved of each enabled upsell, in the order in which they are attempted."""
-        planned = {id(upsell.config): upsell for upsell in self.plan.cel_upsells}
-        for upsell in self.plan.upsells:
-            if upsell.config.disabled:
-                continue
-            if upsell.config.celUpsell:
-                yield from self._of_condition(planned[id(upsell.config)])
+        for upsell in self._enabled:
+            if isinstance(upsell, PlannedCelUpsell):
+                yield from self._of_condition(upsell)
             else:
                 yield self._of_message(upsell.config)
+
+    def offers(self) -> Iterator[tuple[UpsellConfig, Answer]]:
+        """Whether each enabled upsell is offered, without the other questions."""
+        for upsell in self._enabled:
+            if isinstance(upsell, PlannedCelUpsell):
+                yield upsell.config, next(self._of_condition(upsell))
+            else:
+                yield upsell.config, self._of_message(upsell.config)
+
+    @property
+    def _enabled(self) -> Iterator[PlannedUpsell]:
+        planned = {upsell.position: upsell for upsell in self.plan.cel_upsells}
+        return (planned.get(one.position, one) for one in self.plan.upsells if not one.config.disabled)
 
     def answers_about(self, condition: str) -> list[Answer]:
         """What is proved of a condition that no upsell needs to have. Raises ValueError where it does not compile."""
         schema = self.stage.types(self.config.store.brand.path)
         problems = check_expression(condition, schema=schema).problems
         program = compile_condition(condition, schema)
-        if problems or isinstance(program, InvalidCondition):
-            raise ValueError(problems[0].message if problems else program.error)
+        if problems:
+            raise ValueError(problems[0].message)
+        if isinstance(program, InvalidCondition):
+            raise ValueError(program.error)
         builder, situation = state_builder(schema), self.situation(schema)
         try:
             encoding = Encoding(situation, [condition])
@@ -156,7 +169,9 @@ class StoreProof:
         title, name = upsell.config.title, upsell_name(upsell.config)
         never = self._analysis and self._analysis.why_never(upsell.config)
         if never and never.cause in ("listen-only", "limit"):
-            return Answer("offered", name, "never", f"{title} is never offered: {never.reason}", upsell.origin)
+            return Answer(
+                "offered", name, "never", f"{title} is never offered: {never.reason}", upsell.origin, why=never.reason
+            )
         goal = z3.And(formulas.history(), z3.Not(formulas.before(upsell)))
         facts = formulas.facts(upsell, self.strategy)
         verdict = self._decide(formulas.encoding, goal, offers(upsell.config), facts, formulas.earlier)
@@ -164,7 +179,8 @@ class StoreProof:
             case Never(premises, core):
                 reason, related = self._why_never(core)
                 message = f"{title} is never offered: {reason}"
-                return Answer("offered", name, "never", message, upsell.condition_origin, related, premises=premises)
+                origin = upsell.condition_origin
+                return Answer("offered", name, "never", message, origin, related, premises=premises, why=reason)
             case Possible(premises=premises):
                 message, origin = f"{title} is offered", upsell.condition_origin
                 return Answer("offered", name, "possible", message, origin, example=self._shown, premises=premises)
@@ -253,7 +269,7 @@ class StoreProof:
         if never:
             related = tuple((f"{one.title} is offered first", self.config.origin_of(one)) for one in never.predecessors)
             message = f"{upsell.title} is never offered: {never.reason}"
-            return Answer("offered", name, "never", message, origin, related)
+            return Answer("offered", name, "never", message, origin, related, why=never.reason)
         if example := show_message(upsell, kind, self.stage):
             return Answer("offered", name, "possible", f"{upsell.title} is offered", origin, example=example)
         why = "no session was found that has it"
