@@ -61,7 +61,7 @@ BELOW = {
     "workspace": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "runtime"},
     "templates": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "workspace"},
     "importers": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "workspace"},
-    "outputs": {"diagnostic", "model", "values", "lint", "report", "runtime", "workspace", "importers"},
+    "outputs": {"diagnostic", "model", "values", "lint", "report", "runtime", "prove", "workspace", "importers"},
     "changes": ABOVE - {"service", "fix", "importers", "templates", "page"},
     "page": ABOVE - {"service", "fix", "importers", "templates"},
     "api": ABOVE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Literal
 
@@ -30,13 +31,16 @@ from trialrun.values.cel import Schema, check_expression
 Question = Literal["offered", "condition-true", "condition-fails", "redundant-operand"]
 Word = Literal["never", "possible", "unknown"]
 
+NEVER_TRUE = "its condition is never true"
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What is proved of an upsell, or of a condition without one: `upsell` is its name, empty for a condition.
 
     `never` is a proof; `possible` has the session that was played as `example`; `unknown` has the `parts` that are not
-    understood. `why` is the reason of a proof that nothing offers the upsell. `related` are the places that a proof needs beside the `origin`.
+    understood. `why` is the reason of a proof that nothing offers the upsell. `related` are the places that a proof
+    needs beside the `origin`.
     """
 
     question: Question
@@ -154,11 +158,16 @@ class StoreProof:
             yield Answer("offered", name, "unknown", f"not decided whether {upsell.config.title} is offered: {reason}")
             return
         offered = self._is_offered(upsell, formulas)
-        yield offered
         encoding = formulas.encoding
         if offered.verdict != "possible":
             encoding = Encoding(situation, [text])
             verdict = self._decide(encoding, encoding.truth(text).true, evaluates(upsell.config, value=True))
+            if offered.why == NEVER_TRUE and not isinstance(verdict, Never):
+                why = "its condition is true in no turn that may offer it"
+                message = f"{upsell.config.title} is never offered: {why}"
+                offered = replace(offered, message=message, why=why)
+        yield offered
+        if offered.verdict != "possible":
             yield self._about("condition-true", subject, name, verdict, ("is true", "is never true"), origin)
         verdict = self._decide(encoding, encoding.truth(text).error, evaluates(upsell.config, value=None))
         yield self._about("condition-fails", subject, name, verdict, ("can fail", "never fails"), origin)
@@ -204,7 +213,7 @@ class StoreProof:
                 reasons.append(f"{field} is {getattr(strategy, field)}")
                 related.append((f"{field} is set", self.config.origin_of(strategy, field)))
         reasons += [f"{field} is set" for field in core if field.startswith("skipOn")]
-        return _join(reasons) or "its condition is never true", tuple(related)
+        return _join(reasons) or NEVER_TRUE, tuple(related)
 
     def _decide(
         self,
