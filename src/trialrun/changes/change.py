@@ -230,7 +230,7 @@ class SessionsDifference:
 
 @dataclass(frozen=True, slots=True)
 class ProvedUpsell:
-    """An upsell that sessions of only one side offer: HEAD offers it in more sessions, in fewer, or both."""
+    """An upsell that only one side offers where sessions first differ: HEAD offers it more, less, or both."""
 
     upsell: str
     offered: Literal["more", "less", "both"]

@@ -8,11 +8,14 @@ from itertools import chain
 
 from trialrun.changes.change import DifferentSession, ProvedSessions, ProvedUpsell
 from trialrun.changes.session_differences import PairedSearch, StorePair, is_heard
-from trialrun.prove.difference import OffersDifference, compare_offers
+from trialrun.prove.difference import OffersDifference, Wanted, compare_offers
 from trialrun.prove.replay import Stage, recordings
 from trialrun.prove.verdict import Never, Possible, Unknown, Witness
 from trialrun.runtime.channel_config.equivalence import differences
 from trialrun.runtime.channel_config.menu import unpriced_items
+from trialrun.runtime.channel_config.session.turn import Turn, upsell_name
+
+ANY: Wanted = ("", "both")
 
 
 def prove_pair(pair: StorePair, begin: datetime, store: str, access: Sequence[str]) -> ProvedSessions:
@@ -24,13 +27,13 @@ def prove_pair(pair: StorePair, begin: datetime, store: str, access: Sequence[st
     ]
     example: DifferentSession | None = None
 
-    def differ(witness: Witness, earlier: Sequence[Witness] = ()) -> bool:
+    def differ(witness: Witness, earlier: Sequence[Witness] = (), wanted: Wanted = ANY) -> bool:
         nonlocal example
         attempts = recordings(witness, stages[1])
         for recording in chain(attempts, recordings(witness, stages[1], earlier) if earlier else ()):
             short = search.until_difference(recording)
-            if short is not None:
-                example = search.described(short, 0, store, access)
+            if short is not None and _shows(search.last_turns(short), wanted):
+                example = example or search.described(short, 0, store, access)
                 return True
         return False
 
@@ -40,10 +43,10 @@ def prove_pair(pair: StorePair, begin: datetime, store: str, access: Sequence[st
     else:
         found = compare_offers(stages[0], stages[1], unpriced_items(search.menus[1], pair.catalogs[1].menus), differ)
     reason = _other_fields(pair)
-    if reason and not isinstance(found.verdict, Possible) and differ(Witness(start=begin)):
-        found = OffersDifference(Possible(Witness()), found.upsells)
-    elif reason and isinstance(found.verdict, Never):
+    if reason and isinstance(found.verdict, Never):
         found = OffersDifference(Unknown(reason))
+    if isinstance(found.verdict, Unknown) and differ(Witness(start=begin)):
+        found = OffersDifference(Possible(Witness()), found.upsells)
     upsells = tuple(ProvedUpsell(*each) for each in found.upsells)
     match found.verdict:
         case Never(premises):
@@ -52,6 +55,14 @@ def prove_pair(pair: StorePair, begin: datetime, store: str, access: Sequence[st
             return ProvedSessions(names, len(names), "differs", "", upsells, premises, example)
         case Unknown(reason, _, premises):
             return ProvedSessions(names, len(names), "unknown", reason, upsells, premises, None)
+
+
+def _shows(turns: tuple[Turn, Turn] | None, wanted: Wanted) -> bool:
+    """Whether the turns of both sides that differ are of an upsell that only the wanted side offers."""
+    if turns is None or not wanted[0]:
+        return turns is not None
+    before, after = ({upsell_name(offer.upsell) for offer in turn.offers} for turn in turns)
+    return wanted[0] in (after - before if wanted[1] == "more" else before - after)
 
 
 def _other_workspace(pair: StorePair, search: PairedSearch) -> str | None:

@@ -50,6 +50,7 @@ ONE_DECIMAL_BELOW = 0.095
 MAX_DECIMALS = 3
 VERSIONS = {"both": "", "base": ", the scenario as BASE has it", "head": ", the scenario as HEAD has it"}
 INDENT = "  "
+ALSO_LESS = {"both": "more and less"}
 STYLES: dict[Level, Style] = {Level.BREAKING: "error", Level.RISKY: "warning", Level.SAFE: "note"}
 COMMANDS = {Level.BREAKING: "error", Level.RISKY: "warning"}
 """The commands to GitHub that a change of a level is."""
@@ -137,11 +138,11 @@ def proof_text(proof: ProvedSessions) -> str:
     stores = f"at {', '.join(map(last_id, proof.stores[:MAX_NAMES]))}{more}"
     if proof.verdict == "same":
         return f"no session differs {stores} (proved)"
-    words = {"more": "in more sessions", "less": "in fewer sessions", "both": "in other sessions"}
-    upsells = ", ".join(f"{one.upsell} {words[one.offered]}" for one in proof.upsells)
     if proof.verdict == "unknown":
         return f"not decided whether sessions differ {stores}: {proof.reason}"
-    return f"sessions differ {stores}{f': offered {upsells}' if upsells else ''}"
+    upsells = (f"{one.upsell} {ALSO_LESS.get(one.offered, one.offered)}" for one in proof.upsells)
+    offered = ", ".join(upsells)
+    return f"sessions differ {stores}{f'; offered: {offered}' if offered else ''}"
 
 
 def outcome_text(outcome: ScenarioOutcome, arrow: str = "->") -> str:

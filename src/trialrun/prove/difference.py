@@ -21,17 +21,17 @@ from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, Sessi
 from trialrun.runtime.channel_config.session.turn import upsell_name
 
 Direction = Literal["more", "less", "both"]
-Confirm = Callable[[Witness, Sequence[Witness]], bool]
-"""Whether both sides differ when they are played from a witness, after states in which the offers before are made."""
+Wanted = tuple[str, Direction]
+"""An upsell, and whether it is offered more or less; for an empty name anything that differs."""
+Confirm = Callable[[Witness, Sequence[Witness], Wanted], bool]
+"""Whether both sides differ so when they are played from a witness, after states in which offers before are made."""
 MAX_WITNESSES = 3
 """The states that are played for an upsell."""
-MAX_COMPARED = 20
-"""The upsells of which it is said whether they are offered more or less often."""
 
 
 @dataclass(frozen=True)
 class OffersDifference:
-    """The verdict whether offers differ, and the upsells that are offered in more sessions, in fewer, or in both."""
+    """The verdict whether offers differ, and the upsells that are offered more or less where sessions first differ."""
 
     verdict: Verdict
     upsells: tuple[tuple[str, Direction], ...] = ()
@@ -91,30 +91,42 @@ def _compare(formulas: TurnFormulas, confirm: Confirm) -> OffersDifference:
         for side, strategy in zip(sides, formulas.strategies, strict=True)
     ]
     pairs = {name: (offered[0].get(name, never), offered[1].get(name, never)) for name in {**sides[0], **sides[1]}}
-    parts = {name: z3.Xor(*pair) for name, pair in pairs.items()}
+    goals: dict[Wanted, z3.BoolRef] = {}
+    for name, (earlier, later) in pairs.items():
+        title = upsell_name((sides[1].get(name) or sides[0][name]).config)
+        goals[title, "more"] = z3.Or(z3.And(later, z3.Not(earlier)), goals.get((title, "more"), never))
+        goals[title, "less"] = z3.Or(z3.And(earlier, z3.Not(later)), goals.get((title, "less"), never))
     if any(_messages(strategy.plan, "closingOffer") for strategy in formulas.strategies):
         limits = [z3.And([limit for _, limit in formulas.limits(strategy)]) for strategy in formulas.strategies]
-        parts[""] = z3.Xor(*limits)
+        goals["", "both"] = z3.Xor(*limits)
     encoding = formulas.encoding
-    if encoding.is_proved_never(z3.And(history, z3.Or(list(parts.values())))):
+    if encoding.is_proved_never(z3.And(history, z3.Or(list(goals.values())))):
         return OffersDifference(Never(encoding.premises))
+    verdicts = {wanted: _decide(formulas, z3.And(history, goal), wanted, confirm) for wanted, goal in goals.items()}
+    shown = [wanted for wanted, verdict in verdicts.items() if isinstance(verdict, Possible)]
+    found: dict[str, Direction] = {}
+    for title, direction in shown:
+        found[title] = "both" if title in found else direction
+    upsells = tuple((title, direction) for title, direction in found.items() if title)
+    undecided = next((verdict for verdict in verdicts.values() if isinstance(verdict, Unknown)), Unknown(""))
+    return OffersDifference(verdicts[shown[0]] if shown else undecided, upsells)
+
+
+def _decide(formulas: TurnFormulas, goal: z3.BoolRef, wanted: Wanted, confirm: Confirm) -> Verdict:
+    """Whether an upsell can be offered more, or less: in a short session first, that was not too large before."""
+    encoding = formulas.encoding
+    if encoding.is_proved_never(goal):
+        return Never(encoding.premises)
     verdict: Verdict = Unknown("")
-    for part in parts.values():
-        for near in (encoding.turn <= TURNS, z3.BoolVal(True)):  # a short session first
-            if not isinstance(verdict, Possible):
-                goal = z3.And(history, part, near)
-                tried = encoding.decide(
-                    goal, lambda witness: confirm(witness, formulas.earlier()), witnesses=MAX_WITNESSES
-                )
-                verdict = verdict if isinstance(tried, Never) else tried
-    found: list[tuple[str, Direction]] = []
-    for name, (earlier, later) in list(pairs.items())[:MAX_COMPARED]:
-        more = not encoding.is_proved_never(z3.And(history, later, z3.Not(earlier)))
-        less = not encoding.is_proved_never(z3.And(history, earlier, z3.Not(later)))
-        if more or less:
-            upsell = sides[1].get(name) or sides[0][name]
-            found.append((upsell_name(upsell.config), "both" if more and less else "more" if more else "less"))
-    return OffersDifference(verdict, tuple(found))
+    for near in (z3.And(encoding.turn <= TURNS, formulas.is_small_before()), z3.BoolVal(True)):
+        verdict = encoding.decide(
+            z3.And(goal, near),
+            lambda witness: confirm(witness, formulas.earlier(), wanted),
+            witnesses=MAX_WITNESSES,
+        )
+        if isinstance(verdict, Possible):
+            break
+    return verdict
 
 
 def _shared_history(formulas: TurnFormulas, sides: Sequence[Mapping[str, PlannedCelUpsell]]) -> z3.BoolRef:

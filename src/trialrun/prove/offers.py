@@ -204,6 +204,11 @@ class TurnFormulas:
         for strategy in self.strategies:
             yield from ((one, strategy) for one in strategy.real if self.key(one) not in keys)
 
+    def is_small_before(self) -> z3.BoolRef:
+        """The order was never larger than now, as far as limits ask for it."""
+        limits = {strategy.plan.strategy.maxItemsInCart for strategy in self.strategies} - {None}
+        return z3.And([_was_over(limit) == (self.encoding.cart > limit) for limit in limits if limit is not None])
+
     def facts(self, upsell: PlannedCelUpsell, strategy: Strategy) -> dict[str, z3.BoolRef]:
         """The premises under which an upsell is offered, by name, for a proof to name those that it needs."""
         found = {"condition": self.true(upsell)}
