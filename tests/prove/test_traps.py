@@ -70,7 +70,6 @@ NEVER = [
     ("session.languageCode == 'EN'", "tags are canonical"),
     ("session.languageCode == 'zh-hant'", "tags are canonical"),
     ("session.languageCode == 'en_US'", "a tag has no underscore"),
-    ("session.languageCode.matches('[A-Z]{3}')", "no part of a canonical tag is three capitals"),
     ("session.store == 't'", "the store is s"),
     ("session.store != session.store", "a path beside itself"),
     # numbers
@@ -155,7 +154,7 @@ def test_possible(text: str, why: str) -> None:
 
 UNKNOWN = [
     ("session.turn * session.upsellOffers == 12", "session.turn * session.upsellOffers == 12", "product"),
-    ("order.items.exists(i, i.uid != 'line-1' && i.displayName == 'Cola') && order.items.size() == 1", "i.uid", "lines"),
+    ("order.items.exists(i, i.uid != 'line-1') && order.items.size() == 1", "i.uid", "lines"),
     ("size(order.metadata) == 7", "size(order.metadata) == 7", "whole"),
     ("session.daypartId.matches('(?i)LUNCH') && session.daypartId.contains('l')", "", "pattern"),
     ("order.subtotal / double(order.items.size()) == 77.123", "order.subtotal", "total"),
@@ -235,8 +234,9 @@ def test_what_can_fail(case: Fails) -> None:
 
 
 EQUAL = [
-    ("order.subtotal > 28.0", "order.subtotal >= 28.01", "28.00 is a sum of prices or is not", False),
+    ("order.subtotal > 28.0", "order.subtotal >= 28.01", "no sum of prices is 28.00", True),
     ("order.subtotal > 2.2", "order.subtotal >= 2.99", "the next sum", True),
+    ("order.subtotal > 3.3", "order.subtotal >= 3.3", "three colas", False),
     ("!(session.turn > 2)", "session.turn <= 2", "negation", True),
     ("order.items.size() > 0", "order.items.exists(i, true)", "two ways to say it", True),
     ("order.items.exists(i, i.quantity > 2)", "order.items.exists(i, i.quantity >= 3)", "integers", True),
