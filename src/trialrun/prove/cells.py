@@ -115,6 +115,8 @@ class Cells:
             if any("modifierGroups" in each for each in part.fields.values())
             for node in walk(part.node)
         )
+        of_modifiers = [part.node for part in parts if any("modifierGroups" in each for each in part.fields.values())]
+        self._are_groups_alike = all(map(asks_pairs, of_modifiers))
         self._values: dict[tuple[Any, ...], Any] = {}
         self.cells: list[Cell] = []
         self.facts: list[z3.BoolRef] = []
@@ -262,7 +264,10 @@ class Cells:
         kinds: dict[tuple[Any, ...], list[Modifier]] = {}
         for modifier in item.modifiers:
             texts = self._signature(modifier.name), self._signature(modifier.id)
-            kinds.setdefault((modifier.group_id, modifier.group, *texts), []).append(modifier)
+            group: tuple[Any, ...] = modifier.group_id, modifier.group
+            if self._are_groups_alike:
+                group = tuple(map(self._signature, group))
+            kinds.setdefault((*group, *texts), []).append(modifier)
         return [tuple(kind) for kind in kinds.values()]
 
     def _signature(self, text: str) -> Any:
@@ -391,6 +396,37 @@ def reads_sets_of_modifiers(node: Node, members: frozenset[str] = frozenset()) -
         if len(sizes) == 1 and zero and _is_modifier_list(sizes[0].children[0], members):
             return True
     return all(reads_sets_of_modifiers(child, members) for child in node.children)
+
+
+def asks_pairs(node: Node) -> bool:
+    """Whether a part asks only for groups with one of their modifiers, so that groups need not be told apart.
+
+    `all` within `exists`, two modifiers of one group, and the like ask for more.
+    """
+    macros = [each for each in walk(node) if is_macro(each)]
+    for macro in macros:
+        outer = macro.children[0]
+        if outer.kind == "select" and outer.name == "modifierGroups":
+            inner = [each for each in walk(macro.arguments[-1]) if is_macro(each)]
+            if len(inner) > 1 or any(each.name != macro.name for each in inner):
+                return False
+            if inner and not _is_under_logic(macro.arguments[-1], inner[0]):
+                return False
+        elif outer.kind != "select" or outer.name != "modifiers":
+            return False
+    return not any(_is_size(each) for each in walk(node) if each.kind != "name") or len(macros) < 2
+
+
+def _is_size(node: Node) -> bool:
+    return node.kind == "call" and node.name == "size"
+
+
+def _is_under_logic(node: Node, inner: Node) -> bool:
+    """Whether a quantifier stands under `&&` and `||` alone."""
+    if node is inner or inner not in walk(node):
+        return True
+    is_logic = node.kind == "operator" and node.name in ("&&", "||")
+    return is_logic and all(_is_under_logic(child, inner) for child in node.children)
 
 
 def _is_set_macro(node: Node, members: frozenset[str]) -> bool:

@@ -19,7 +19,7 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.instants import instants
 from trialrun.prove.reads import COMPARISONS, LANGUAGE, START, STORE, Path, Reader, Unsupported, literal_integer
 from trialrun.prove.texts import escape, text_formula, unescape
-from trialrun.prove.truth import TRUE, Truth, all_of, any_of
+from trialrun.prove.truth import Truth, all_of, any_of
 from trialrun.prove.verdict import Situation
 from trialrun.runtime.channel_config.session.client_values import EPOCH
 from trialrun.values.cel import CelError, Node
@@ -353,7 +353,7 @@ class _Texts:
         elif type_.name != "string":
             raise Unsupported(f"{'.'.join(path)} beside texts")
         else:
-            yield TRUE
+            yield z3.Not(z3.Contains(variable, z3.StringVal("\\u{0}")))  # the engine reads a text up to it
 
 
 def _other(formulas: Sequence[z3.BoolRef], vector: Sequence[bool | None]) -> z3.BoolRef:
