@@ -11,7 +11,7 @@ from typing import Literal
 import z3
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.prove.offers import Strategy, TurnFormulas
+from trialrun.prove.offers import MAX_OTHERS, Strategy, TurnFormulas
 from trialrun.prove.reads import Unsupported
 from trialrun.prove.replay import TURNS, Stage
 from trialrun.prove.store import StoreProof
@@ -48,6 +48,8 @@ def compare_offers(before: Stage, after: Stage, unpriced: frozenset[Item], confi
         return OffersDifference(Unknown("the conditions have different session types"))
     if all(proof.config.listens_only for proof in proofs):
         return OffersDifference(Never())
+    if any(len(proof.strategy.real) > MAX_OTHERS for proof in proofs):
+        return OffersDifference(Unknown(f"there are more than {MAX_OTHERS} upsells"))
     schema = schemas.pop() if schemas else after.types(after.active_config.store.brand.path)
     try:
         formulas = TurnFormulas(proofs[1].situation(schema), [proof.strategy for proof in proofs])

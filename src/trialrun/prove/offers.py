@@ -39,6 +39,9 @@ TERMS: Mapping[SkipReasonCode, Term] = {
 MAX_EARLIER = 3
 """The offers of earlier turns that sessions are built with."""
 
+MAX_OTHERS = 60
+"""The upsells that are looked at as favored over one."""
+
 
 @dataclass(frozen=True)
 class Strategy:
@@ -210,14 +213,17 @@ class TurnFormulas:
         return z3.And([_was_over(limit) == (self.encoding.cart > limit) for limit in limits if limit is not None])
 
     def facts(self, upsell: PlannedCelUpsell, strategy: Strategy) -> dict[str, z3.BoolRef]:
-        """The premises under which an upsell is offered, by name, for a proof to name those that it needs."""
+        """The premises under which an upsell is offered, by name, for a proof to name those that it needs.
+
+        Of very many favored ones some are left out: then more is taken for possible, and a proof still holds.
+        """
         found = {"condition": self.true(upsell)}
         found |= {name: z3.Not(skip) for name, skip in self.skips(upsell, strategy) if name != "offered before"}
         if upsell.is_real_offer:
             found |= dict(self.limits(strategy))
             if strategy.greets:
                 found["greeting"] = self.greeted
-            for other in strategy.better(upsell):
+            for other in strategy.better(upsell)[:MAX_OTHERS]:
                 found[f"upsell {other.position}"] = z3.Not(self.may_be_offered(other, strategy))
         return found
 

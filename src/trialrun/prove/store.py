@@ -12,7 +12,7 @@ import z3
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import UpsellConfig
 from trialrun.prove.encode import Encoding
-from trialrun.prove.offers import Strategy, TurnFormulas, condition_text
+from trialrun.prove.offers import MAX_OTHERS, Strategy, TurnFormulas, condition_text
 from trialrun.prove.questions import redundant_operands
 from trialrun.prove.reads import Unsupported
 from trialrun.prove.replay import TURNS, Shows, Stage, comes_to, evaluates, offers, show, show_message
@@ -153,7 +153,9 @@ class StoreProof:
             return
         situation = self.situation(upsell.state_builder.schema)
         try:
-            formulas = TurnFormulas(situation, [self.strategy], only=[upsell, *self.strategy.better(upsell)])
+            formulas = TurnFormulas(
+                situation, [self.strategy], only=[upsell, *self.strategy.better(upsell)[:MAX_OTHERS]]
+            )
         except Unsupported as reason:
             yield Answer("offered", name, "unknown", f"not decided whether {upsell.config.title} is offered: {reason}")
             return
