@@ -130,7 +130,7 @@ def test_each_possible_is_a_session_that_its_command_plays(run: Run, tmp_path: P
         words, environment = ["bash", "-c", program], own_environment(tmp_path)
         ran = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, check=True, timeout=60)
         turns = json.loads(ran.stdout)["turns"]
-        assert [offer["upsell"] for offer in turns[one["example"]["turn"]]["offers"]] == [one["upsell"]]
+        assert [offer["upsell"] for offer in turns[one["example"]["turn"]]["offered"]] == [one["upsell"]]
 
 
 def test_a_session_of_several_turns_shows_what_needs_them(run: Run, tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ TERMS: Mapping[SkipReasonCode, Term] = {
 MAX_EARLIER = 3
 """The offers of earlier turns that sessions are built with."""
 
-MAX_OTHERS = 60
+MAX_OTHERS = 20
 """The upsells that are looked at as favored over one."""
 
 
