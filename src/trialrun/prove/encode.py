@@ -11,8 +11,9 @@ import z3
 from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.cells import Cell, Cells
 from trialrun.prove.money import Prices
+from trialrun.prove.parts import line_parts, without_maps
 from trialrun.prove.reads import COUNTED, LANGUAGE, START, Path, Reader
-from trialrun.prove.translate import Translator, line_parts, without_maps
+from trialrun.prove.translate import Translator
 from trialrun.prove.truth import Truth, any_of, constant
 from trialrun.prove.values import ABSENT, Values
 from trialrun.prove.verdict import Never, Possible, Situation, Unknown, UnknownPart, Verdict, Witness
@@ -79,6 +80,11 @@ class Encoding:
     def truth(self, condition: str) -> Truth:
         """When one of the conditions is true and when it is false."""
         return self._truths[condition]
+
+    @property
+    def facts(self) -> list[z3.BoolRef]:
+        """What holds of every order and session; together with a goal, they are the problem of a question."""
+        return [*self._facts]
 
     def several(self, items: ConditionItems) -> z3.BoolRef:
         """Some item that a condition names is in the order more than once (`skipOnMultiQuantityUpsoldFromItem`).
