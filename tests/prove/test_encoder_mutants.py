@@ -78,7 +78,7 @@ MUTANTS: list[tuple[Callable[..., Any], str, str]] = [
     (E._session, "self.declines <= self.offers", "self.declines <= self.turn"),
     (E._session, "self.offers <= self.turn", "self.offers <= self.turn + 1"),
     (E._session, "self.turn >= 1", "self.turn >= 0"),
-    (E._order, "self._total == z3.Sum", "self._total >= z3.Sum"),
+    (E._order, "self._total == sum_of", "self._total >= sum_of"),
     (V._domain, "if value is True", "if value is not False"),
     (V._domain, "if value is False", "if value is not True"),
     (V._groups, "paths |= group[0]", "pass"),

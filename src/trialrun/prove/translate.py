@@ -36,6 +36,7 @@ from trialrun.prove.truth import (
     disjunction,
     negated,
     negation,
+    sum_of,
 )
 from trialrun.prove.values import Values
 from trialrun.prove.verdict import UnknownPart
@@ -304,7 +305,7 @@ class Translator:
                 terms.append(some)
             elif not z3.is_false(inside.true):
                 terms.append(cell.lines if z3.is_true(inside.true) else z3.If(inside.true, cell.lines, 0))
-        return z3.Sum(terms) if terms else z3.IntVal(0)
+        return sum_of(terms)
 
     def _lines(self, node: Node, scope: Scope) -> Lines:
         if not self.reader.is_lines(node, frozenset(scope)):
