@@ -96,6 +96,7 @@ NEVER = [
     ),
     # logic
     ("session.turn > 2 && session.turn < 3", "no number is between"),
+    ("!(1 / 0 == 1)", "what fails is not false"),
     ("false && order.metadata['x'] == 'y'", "false absorbs what fails"),
     ("!(order.metadata['x'] == 'y') && !('x' in order.metadata)", "an error is not false"),
     ("(order.metadata['x'] == 'y' ? true : true) && !('x' in order.metadata)", "?: fails with its condition"),
@@ -134,6 +135,7 @@ POSSIBLE = [
     ("order.items.exists(i, i.displayName == session.daypartId)", "an item that the client names"),
     ("session.languageCode.startsWith('pt-')", "a language that no config names"),
     ("order.metadata['x'] != 'y'", "a value of the client"),
+    ("session.turn == 2 || session.turn == 3", "one operand is enough"),
     ("order.metadata['x'] == 'y' || true", "true absorbs what fails"),
     ("has(session.daypartId) && session.daypartId == ''", "declared fields are there"),
     ("session.upsellOffers == session.turn", "an offer at the welcome, and one each turn"),
@@ -242,6 +244,24 @@ EQUAL = [
     ("order.items.exists(i, i.quantity > 2)", "order.items.exists(i, i.quantity >= 3)", "integers", True),
     ("session.daypartId == 'a'", "session.daypartId.matches('^a$')", "a pattern of one text", True),
     ("order.metadata['x'] == 'y'", "'x' in order.metadata && order.metadata['x'] == 'y'", "an error is not true", True),
+    (
+        "!(session.turn > 2 && session.upsellOffers > 1)",
+        "session.turn <= 2 || session.upsellOffers <= 1",
+        "one false operand is enough",
+        True,
+    ),
+    (
+        "!(session.turn > 2 || session.upsellOffers > 1)",
+        "session.turn <= 2 && session.upsellOffers <= 1",
+        "all operands must be false",
+        True,
+    ),
+    (
+        "session.turn > 2 ? session.turn > 3 : session.turn == 1",
+        "session.turn > 3 || session.turn == 1",
+        "a choice by cases",
+        True,
+    ),
     ("session.turn > 2 || session.turn < 2", "session.turn != 1", "other numbers", False),
 ]
 

@@ -17,6 +17,7 @@ import z3
 from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.money import first_change
 from trialrun.prove.reads import COMPARISONS, FIRST, ITEMS, Reader, Unsupported, literal_integer
+from trialrun.prove.truth import sum_of
 from trialrun.prove.verdict import Situation
 from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import MAX_QUANTITY, OrderLine, plain_line
@@ -211,7 +212,7 @@ class Cells:
         for subset in subsets:
             of_subset = [self._add(Cell, items, subset, span) for span in self.spans]
             if is_joined and not subset:
-                self.facts.append(z3.Sum([cell.lines for cell in of_subset]) <= len(items))
+                self.facts.append(sum_of([cell.lines for cell in of_subset]) <= len(items))
         if self.reads_modifiers and self._is_vague(items[0]):
             for span in self.spans:
                 self._add(Cell, items, (), span, is_vague=True)

@@ -11,9 +11,10 @@ import z3
 from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.cells import Cell, Cells
 from trialrun.prove.money import Prices
+from trialrun.prove.parts import line_parts, without_maps
 from trialrun.prove.reads import COUNTED, LANGUAGE, START, Path, Reader
-from trialrun.prove.translate import Translator, line_parts, without_maps
-from trialrun.prove.truth import Truth, any_of, constant
+from trialrun.prove.translate import Translator
+from trialrun.prove.truth import Truth, all_of, any_of, constant, sum_of
 from trialrun.prove.values import ABSENT, Values
 from trialrun.prove.verdict import Never, Possible, Situation, Unknown, UnknownPart, Verdict, Witness
 from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
@@ -62,7 +63,7 @@ class Encoding:
         self._reads_total = any(node.kind == "select" and node.name == "subtotal" for node in nodes)
         self._cells = Cells(situation, self._reader, parts, with_prices=self._reads_total, named_items=named_items)
         cells = self._cells.cells
-        self.cart: z3.ArithRef = z3.Sum([cell.quantity for cell in cells]) if cells else z3.IntVal(0)
+        self.cart: z3.ArithRef = sum_of([cell.quantity for cell in cells])
         """The number of items in the order: the sum of the quantities of its lines."""
         self._prices, self._total = Prices(item for cell in cells for item in cell.items), z3.Int("total")
         self._values = Values(situation, self._reader)
@@ -82,6 +83,11 @@ class Encoding:
         """When one of the conditions is true and when it is false."""
         return self._truths[condition]
 
+    @property
+    def facts(self) -> list[z3.BoolRef]:
+        """What holds of every order and session; together with a goal, they are the problem of a question."""
+        return [*self._facts]
+
     def several(self, items: ConditionItems) -> z3.BoolRef:
         """Some item that a condition names is in the order more than once (`skipOnMultiQuantityUpsoldFromItem`).
 
@@ -91,7 +97,7 @@ class Encoding:
         if key not in self._several:
             self._several[key] = found = z3.Bool(f"several {key}")
             named = [cell for cell in self._cells.cells if cell.is_open or items.mentions(cell.item)]
-            quantity = z3.Sum([cell.quantity for cell in named]) if named else z3.IntVal(0)
+            quantity = sum_of([cell.quantity for cell in named])
             certain = [cell.quantity > len(cell.items) for cell in named if not cell.is_open]
             self._facts += [z3.Implies(found, quantity > 1), z3.Implies(any_of(certain), found)]
         return self._several[key]
@@ -106,15 +112,15 @@ class Encoding:
         if not cells:
             yield self._total == 0
             return
-        yield z3.Sum([cell.lines for cell in cells]) <= self.lines
+        yield sum_of([cell.lines for cell in cells]) <= self.lines
         if not self._reads_total:
             return
         unpriced = [cell for cell in cells if cell.is_open or cell.item in self.situation.unpriced]
         more = z3.Int("total of items without a price")
         yield more >= 0
-        yield z3.Implies(z3.And([cell.lines == 0 for cell in unpriced]), more == 0)
+        yield z3.Implies(all_of([cell.lines == 0 for cell in unpriced]), more == 0)
         prices = [self._prices.of(cell.item) * cell.quantity for cell in cells if cell not in unpriced]
-        yield self._total == z3.Sum([*prices, more])
+        yield self._total == sum_of([*prices, more])
 
     @property
     def premises(self) -> tuple[str, ...]:
@@ -211,8 +217,8 @@ class Encoding:
         """The model of the least witness: quantity, lines, order of the menu, values, then what is counted."""
         model = solver.model()
         cells = self._cells.cells
-        lines = z3.Sum([cell.lines for cell in cells]) if cells else z3.IntVal(0)
-        order = z3.Sum([(cell.number + 1) * cell.lines for cell in cells]) if cells else z3.IntVal(0)
+        lines = sum_of([cell.lines for cell in cells])
+        order = sum_of([(cell.number + 1) * cell.lines for cell in cells])
         numbers = [domain.number for domain in self._values.domains]
         counted = [self.turn, self.offers, self.declines]
         solver.push()

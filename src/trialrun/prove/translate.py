@@ -5,13 +5,14 @@ What has no translation may be anything, and is listed with its reason.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import z3
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.prove.cells import Cell, Cells, LinePart, evaluate, is_monotone
+from trialrun.prove.cells import Cell, Cells, evaluate, is_monotone
 from trialrun.prove.money import Prices, least_units
+from trialrun.prove.parts import is_logic
 from trialrun.prove.reads import (
     COMPARISONS,
     COUNTED,
@@ -35,16 +36,15 @@ from trialrun.prove.truth import (
     disjunction,
     negated,
     negation,
+    sum_of,
 )
 from trialrun.prove.values import Values
 from trialrun.prove.verdict import UnknownPart
-from trialrun.values.cel import Node, Schema
-from trialrun.values.cel import compile as compile_cel
+from trialrun.values.cel import Node
 from trialrun.values.cel.syntax_tree import (
     bound_variables,
     inner_children,
     is_has,
-    is_macro,
     operands,
     outer_children,
     walk,
@@ -52,7 +52,7 @@ from trialrun.values.cel.syntax_tree import (
 
 Scope = Mapping[str, Cell]
 LEAST, GREATEST = -(2**63), 2**63 - 1
-MAX_PAIRS, MAX_LITERALS, MAX_EXACT, MAX_MAPS = 20_000, 64, 1000, 20
+MAX_PAIRS, MAX_LITERALS, MAX_EXACT = 20_000, 64, 1000
 _RELATIONS: Mapping[str, Callable[[z3.ArithRef, z3.ArithRef], z3.BoolRef]] = {
     "==": lambda left, right: left == right,
     "!=": lambda left, right: left != right,
@@ -78,74 +78,6 @@ class Lines:
 
     cells: Sequence[tuple[Cell, Truth]]
     error: z3.BoolRef = FALSE
-
-
-def line_parts(node: Node, text: str, reader: Reader, lines: frozenset[str] = frozenset()) -> Iterator[LinePart]:
-    """The parts of a condition that read fields of lines, as `Translator.truth` comes to them."""
-    if _is_logic(node):
-        for child in node.children:
-            yield from line_parts(child, text, reader, lines)
-        return
-    reads = reader.reads(node, lines)
-    if reads.fields:
-        fields = {name: frozenset(field for each, field in reads.fields if each == name) for name, _ in reads.fields}
-        is_exact = not reads.is_ground or len(fields) > 1
-        yield LinePart(text[node.start : node.end], node, fields, is_exact, text)
-    if reads.is_ground:
-        return
-    if is_macro(node) and outer_children(node) and reader.is_lines(outer_children(node)[0], lines):
-        yield from line_parts(outer_children(node)[0], text, reader, lines)
-        for child in inner_children(node):
-            yield from line_parts(child, text, reader, lines | set(bound_variables(node)))
-        return
-    for child, _ in reader.children(node, frozenset()):
-        yield from line_parts(child, text, reader, lines)
-
-
-def without_maps(text: str, schema: Schema) -> str:
-    """A condition with quantifiers over the lines themselves instead of over one field that `map` takes of them.
-
-    `lines.map(i, i.f).exists(q, …)` becomes `lines.exists(i, …)`, and `x in lines.map(i, i.f)` too. What it is true of
-    stays the same, since a field of a line never fails.
-    """
-    for _ in range(MAX_MAPS):
-        tree = compile_cel(text, schema=schema).tree
-        found = next(filter(None, (_mapped(node, text) for node in walk(tree))), None)
-        if found is None:
-            break
-        start, end, replacement = found
-        text = text[:start] + replacement + text[end:]
-    return text
-
-
-def _mapped(node: Node, text: str) -> tuple[int, int, str] | None:
-    """The place and the new text of a quantifier over a map."""
-    is_member = node.kind == "operator" and node.name == "in" and node.children[0].kind == "literal"
-    is_quantifier = is_macro(node) and node.name in ("exists", "all", "exists_one") and len(node.arguments) == 2
-    mapped = node.children[1] if is_member else outer_children(node)[0] if is_quantifier else None
-    if mapped is None or not is_macro(mapped) or mapped.name != "map" or len(mapped.arguments) != 2:
-        return None
-    variable, field = (mapped.arguments[0].name, mapped.arguments[1])
-    if field.kind != "select" or (field.children[0].kind, field.children[0].name) != ("name", variable):
-        return None
-    lines = text[mapped.children[0].start : mapped.children[0].end]
-    value = f"{variable}.{field.name}"
-    if is_member:
-        literal = text[node.children[0].start : node.children[0].end]
-        return node.start, node.end, f"({lines}.exists({variable}, {value} == {literal}))"
-    element, body = node.arguments[0].name, node.arguments[1]
-    names = [part for part in walk(body) if part.kind == "name"]
-    bound = {name for part in walk(body) if is_macro(part) for name in bound_variables(part)}
-    if variable in {part.name for part in names} - {element} or bound & {variable, element}:
-        return None
-    new, place = "", body.start
-    for part in sorted((part for part in names if part.name == element), key=lambda part: part.start):
-        new, place = new + text[place : part.start] + value, part.end
-    return node.start, node.end, f"{lines}.{node.name}({variable}, {new}{text[place : body.end]})"
-
-
-def _is_logic(node: Node) -> bool:
-    return (node.kind == "operator" and node.name in ("&&", "||", "!", "!!")) or node.kind == "conditional"
 
 
 class Translator:
@@ -190,7 +122,7 @@ class Translator:
             return constant(node.value)
         if node.kind == "conditional":
             return choice(*(self.truth(child, scope) for child in node.children))
-        if _is_logic(node):
+        if is_logic(node):
             if node.name in ("!", "!!"):
                 inner = self.truth(node.children[0], scope)
                 return negation(inner) if node.name == "!" else inner
@@ -373,7 +305,7 @@ class Translator:
                 terms.append(some)
             elif not z3.is_false(inside.true):
                 terms.append(cell.lines if z3.is_true(inside.true) else z3.If(inside.true, cell.lines, 0))
-        return z3.Sum(terms) if terms else z3.IntVal(0)
+        return sum_of(terms)
 
     def _lines(self, node: Node, scope: Scope) -> Lines:
         if not self.reader.is_lines(node, frozenset(scope)):

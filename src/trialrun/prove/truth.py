@@ -54,6 +54,11 @@ def all_of(formulas: Sequence[z3.BoolRef]) -> z3.BoolRef:
     return left[0] if len(left) == 1 else z3.And(left) if left else TRUE
 
 
+def sum_of(terms: Sequence[z3.ArithRef]) -> z3.ArithRef:
+    """The sum of terms; that of one is no sum, which SMT-LIB does not have."""
+    return z3.Sum(terms) if len(terms) > 1 else terms[0] if terms else z3.IntVal(0)
+
+
 def negated(formula: z3.BoolRef) -> z3.BoolRef:
     """A formula does not hold."""
     return FALSE if z3.is_true(formula) else TRUE if z3.is_false(formula) else z3.Not(formula)
