@@ -22,7 +22,8 @@ items:
   - {{name: Burger, id: I-1, price: 6.49, modifierGroups: []}}
   - {{name: Fries, id: I-2, price: 2.99, modifierGroups: []}}
   - {{name: Cola, id: I-3, price: 1.10, modifierGroups: []}}
-  - {{name: Hash Browns, id: I-4, price: 2.10, modifierGroups: [], availability: {{hours: [{{start: "06:00", end: "10:30"}}]}}}}
+  - {{name: Hash Browns, id: I-4, price: 2.10, modifierGroups: [],
+     availability: {{hours: [{{start: "06:00", end: "10:30"}}]}}}}
 modifierGroups: []
 """
 HAS_BURGER = "order.items.exists(i, i.displayName == 'Burger')"
