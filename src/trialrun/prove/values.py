@@ -287,7 +287,7 @@ class _Texts:
         solver.set("rlimit", TEXT_BUDGET)
         solver.add(*facts)
         chosen = [index for index, atom in enumerate(self.atoms) if atom in atoms]
-        known = {tuple(vector[index] for index in chosen) for vector in self.classes}
+        known = dict.fromkeys(tuple(vector[index] for index in chosen) for vector in self.classes)
         for vector in known:
             if None not in vector:
                 solver.add(_other(formulas, vector))
