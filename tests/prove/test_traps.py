@@ -41,6 +41,30 @@ NEVER = [
     ("order.items.all(i, i.quantity == 2) && order.items.exists(i, i.quantity == 1)", "two quantifiers, one order"),
     ("order.items.filter(i, i.quantity > 2).exists(i, i.quantity < 2)", "a filter holds in what it leaves"),
     ("order.items.size() > 3 && !order.items.exists(i, i.displayName == 'Burger')", "two other items, one line each"),
+    (
+        "!order.items.exists_one(i, order.metadata['x'] == 'y') && order.items.size() == 1 && !('x' in order.metadata)",
+        "exists_one fails with its line",
+    ),
+    (
+        "order.items.filter(i, order.metadata['x'] == 'y').size() == 0 && order.items.size() == 1 && "
+        "!('x' in order.metadata)",
+        "filter fails with its line",
+    ),
+    ("order.items.exists(i, session.turn > i.quantity) && session.turn == 1", "a quantity is at least 1"),
+    (
+        "order.items.exists_one(i, i.displayName != 'Burger') && order.items.size() == 2 && "
+        "!order.items.exists(i, i.displayName == 'Burger')",
+        "both are none",
+    ),
+    (
+        "order.items.exists(i, i.quantity in [3]) && order.items.all(i, i.displayName == 'Cola') && "
+        "order.subtotal == 4.4",
+        "three colas are 3.3",
+    ),
+    (
+        "order.items.filter(i, i.quantity > 2).filter(i, i.displayName == 'Cola').exists(i, i.quantity < 2)",
+        "both filters hold",
+    ),
     # the total
     ("order.items.exists(i, i.displayName == 'Fries') && order.subtotal < 2.99", "less than an item of it"),
     ("order.subtotal == 1.1 + 2.2", "1.1 + 2.2 of doubles is no sum of prices"),
@@ -136,6 +160,9 @@ POSSIBLE = [
     ("session.languageCode.startsWith('pt-')", "a language that no config names"),
     ("order.metadata['x'] != 'y'", "a value of the client"),
     ("session.turn == 2 || session.turn == 3", "one operand is enough"),
+    ("session.turn in [3, 5]", "a number of a list"),
+    ("session.turn + session.upsellOffers == 5 && session.turn == 3", "a sum"),
+    ("order.items.exists(i, i.quantity <= session.turn) && session.turn == 1", "one is the least of a line"),
     ("order.metadata['x'] == 'y' || true", "true absorbs what fails"),
     ("has(session.daypartId) && session.daypartId == ''", "declared fields are there"),
     ("session.upsellOffers == session.turn", "an offer at the welcome, and one each turn"),
@@ -256,6 +283,7 @@ EQUAL = [
         "all operands must be false",
         True,
     ),
+    ("!order.items.all(i, i.quantity > 1)", "order.items.exists(i, i.quantity <= 1)", "not all", True),
     (
         "session.turn > 2 ? session.turn > 3 : session.turn == 1",
         "session.turn > 3 || session.turn == 1",

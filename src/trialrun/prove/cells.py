@@ -100,6 +100,8 @@ class Cells:
     ) -> None:
         self.situation, self.reader, self.parts = situation, reader, parts
         self.with_prices, self.named_items = with_prices, named_items
+        self.unpriced = situation.unpriced
+        """The items whose price nothing says, those that no menu lists among them."""
         self.safe: set[str] = set()
         """Texts of parts whose use of quantities follows from the intervals."""
         self.step, self.spans = 1, [(1, MAX_QUANTITY)]
@@ -194,7 +196,8 @@ class Cells:
         items = [item for item in (*menu.items, *menu.elsewhere) if item.name or item.id]
         if not menu.lists_items:
             known = {item.name for item in items}
-            items += [Item(text, "", 0.0) for text in self._literals if text and text not in known]
+            unlisted = [Item(text, "", 0.0) for text in self._literals if text and text not in known]
+            items, self.unpriced = [*items, *unlisted], self.unpriced | set(unlisted)
         alike: dict[tuple[Any, ...], tuple[list[Item], list[tuple[tuple[Modifier, ...], ...]]]] = {}
         for item in items:
             kinds = self._modifier_kinds(item)
@@ -287,7 +290,7 @@ class Cells:
         """What conditions tell apart of an item: the values of all parts for its lines."""
         found: list[Any] = [self.can_have_modifiers(item), len(kinds), self.reads_modifiers and self._is_vague(item)]
         if self.with_prices:
-            found += [item.price, item in self.situation.unpriced]
+            found += [item.price, item in self.unpriced]
         found += [items.mentions(item) for items in self.named_items]
         for part in self.parts:
             for variable, fields in part.fields.items():
@@ -305,7 +308,7 @@ class Cells:
         plain = self._values.get((id(item),)) or self._values.setdefault((id(item),), self._plain(OrderLineItem(item)))
         own = tuple(repr(plain.get(field)) for field in sorted(fields - {"quantity", "modifierGroups", "uid", "*"}))
         if "basePrice" in fields:
-            yield item in self.situation.unpriced
+            yield item in self.unpriced
         if part.is_exact or "*" in fields:
             yield own if "*" not in fields else (item.name, item.id, item.price)
             return
@@ -332,7 +335,7 @@ class Cells:
             is_set = field != "modifierGroups" or reads_sets_of_modifiers(part)
             if field == "modifierGroups" and (cell.is_vague or (cell.modifiers and not is_set)):
                 return True
-            if field == "basePrice" and cell.item in self.situation.unpriced:
+            if field == "basePrice" and cell.item in self.unpriced:
                 return True
         return False
 

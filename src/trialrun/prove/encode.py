@@ -115,7 +115,7 @@ class Encoding:
         yield sum_of([cell.lines for cell in cells]) <= self.lines
         if not self._reads_total:
             return
-        unpriced = [cell for cell in cells if cell.is_open or cell.item in self.situation.unpriced]
+        unpriced = [cell for cell in cells if cell.is_open or cell.item in self._cells.unpriced]
         more = z3.Int("total of items without a price")
         yield more >= 0
         yield z3.Implies(all_of([cell.lines == 0 for cell in unpriced]), more == 0)
@@ -194,8 +194,8 @@ class Encoding:
         )
         of_values = [domain for domain in self._values.domains if domain.reason]
         parts += tuple(self._part_of(domain.paths[0], domain.reason) for domain in of_values)
-        if self._reads_total and self.situation.unpriced:
-            count = len(self.situation.unpriced)
+        if self._reads_total and self._cells.unpriced:
+            count = len(self._cells.unpriced)
             reason = f"{count} item{' has' if count == 1 else 's have'} no price"
         return Unknown(parts[0].reason if parts else reason, parts, self.premises)
 

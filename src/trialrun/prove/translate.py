@@ -195,7 +195,7 @@ class Translator:
             if of_line and part.start >= place:
                 cell = scope[part.children[0].name]
                 value = cell.plain.get(part.name)
-                is_unpriced = part.name == "basePrice" and cell.item in self.cells.situation.unpriced
+                is_unpriced = part.name == "basePrice" and cell.item in self.cells.unpriced
                 is_varying = part.name == "quantity" and cell.low < cell.high
                 if cell.is_open or is_varying or is_unpriced or not isinstance(value, str | float | int):
                     raise Unsupported(f"{part.name} of a line beside the state")
@@ -230,7 +230,7 @@ class Translator:
                 self._thresholds[text] = constant(found)
             else:
                 least, last = found
-                if not self.cells.situation.unpriced and self.cells.situation.menu.lists_items:
+                if not self.cells.unpriced and self.cells.situation.menu.lists_items:
                     least = self.prices.reachable(least)
                 above = self.total >= least
                 self._thresholds[text] = Truth(above, z3.Not(above)) if last else Truth(z3.Not(above), above)

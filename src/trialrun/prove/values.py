@@ -169,6 +169,8 @@ class _Candidates:
                 yield from (False, True)
             case "enum":
                 yield from type_.members
+                if self.reader.is_kept(path):
+                    self.why_incomplete = f"{'.'.join(path)}, which a session knows, may be no member"
             case "string":
                 yield from self._texts(path)
             case "double":
@@ -269,16 +271,23 @@ class _Texts:
             return ""
         atoms = [atom for atom in self.atoms if not any(absent[path] for path in atom.paths)]
 
+        terms = dict(variables)
+
         def term(node: Node) -> z3.SeqRef | None:
             path = self.reader.path(node, frozenset())
-            return None if path is None else variables.get(path)
+            return None if path is None else terms.get(path)
 
-        formulas = [text_formula(atom.tree, term) for atom in atoms]
-        solver = z3.Solver()
+        if not atoms:
+            return ""
+        own = z3.Context()  # how soon the solver finds a text depends on what else its context has
+        formulas = [text_formula(atom.tree, term).translate(own) for atom in atoms]
+        facts = [fact.translate(own) for path, each in variables.items() for fact in self._facts(path, each)]
+        variables = {path: each.translate(own) for path, each in variables.items()}
+        solver = z3.Solver(ctx=own)
         solver.set("rlimit", TEXT_BUDGET)
-        solver.add(*(fact for path, variable in variables.items() for fact in self._facts(path, variable)))
+        solver.add(*facts)
         chosen = [index for index, atom in enumerate(self.atoms) if atom in atoms]
-        known = {tuple(vector[index] for index in chosen) for vector in self.classes}
+        known = dict.fromkeys(tuple(vector[index] for index in chosen) for vector in self.classes)
         for vector in known:
             if None not in vector:
                 solver.add(_other(formulas, vector))
@@ -338,7 +347,7 @@ class _Texts:
             text = unescape(solver.model().eval(variable, True).as_string())
             if canonicalize(text) == text:
                 return text
-            solver.add(variable != z3.StringVal(escape(text)))
+            solver.add(variable != z3.StringVal(escape(text), variable.ctx))
         return ""
 
     def _facts(self, path: Path, variable: z3.SeqRef) -> Iterator[z3.BoolRef]:
