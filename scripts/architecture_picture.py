@@ -31,6 +31,7 @@ ROLES = {
     "page": "the HTML page of a workspace",
     "workspace": "files, cache, fixes, dry runs",
     "service": "operations of the endpoints",
+    "prove": "conditions by a solver",
     "report": "one file per output format",
     "rules": "one file per rule (in rules/)",
     "lint": "rule engine, settings",

@@ -43,6 +43,7 @@ LINES = (
     ("session", "session austin-lamar --script order.txt"),
     ("explore", "explore austin-lamar --sessions 20"),
     ("explore", "explore --all-stores --sessions 10"),
+    ("prove", "prove austin-lamar --fail-on never"),
     ("test", "test scenarios/upsells.yaml --coverage"),
     ("test", "test scenarios --coverage"),
     ("test", "test broken/breakfast-offer.yaml"),

@@ -227,6 +227,7 @@ CHANGED = {
     "language": "fr",
     "fail-on": "note",
     "isolated": None,
+    "prove": None,
     "allow-path": "further documents",
     **dict.fromkeys(PROFILE_OPTIONS, "0.1234567891"),
 }

@@ -83,6 +83,7 @@ def _plan_without_findings(sides: Sides, levels: Levels, options: Options, playe
         not_compared=left_out,
         findings=PlanFindings((), ()),
         played=played,
+        proofs=tuple(played.proofs) if played else (),
     )
 
 

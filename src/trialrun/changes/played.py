@@ -42,12 +42,13 @@ class Player:
     """What is played for a plan: scenarios, and so many sessions at each configuration that differs.
 
     `access` are the options of a command that say which files are read; `on_progress` is told what is played, how much
-    of it was, and of how much. `jobs` processes play sessions, 0 for one on each core.
+    of it was, and of how much. `prove` asks for proofs too. `jobs` processes play sessions, 0 for one on each core.
     """
 
     with_scenarios: bool = True
     sessions: int = 0
     access: Sequence[str] = ()
+    prove: bool = False
     on_progress: Callable[[str, int, int], None] = field(default=lambda title, done, total: None)
     jobs: int = 1
 
@@ -253,7 +254,7 @@ def _play_sessions(made_of: PlanInput, player: Player) -> None:
     """Play sessions at the stores that differ; an interrupt ends it, and what was not played is listed."""
     if made_of.stores is None:
         return
-    if not player.sessions:
+    if not (player.sessions or player.prove):
         if count := count_session_stores(made_of.stores):
             why = f"not played at the {pluralize(count, 'store')} where they may differ; --sessions N plays them"
             made_of.leave_out("sessions", why)
@@ -262,7 +263,9 @@ def _play_sessions(made_of: PlanInput, player: Player) -> None:
     for pair in pairs[MAX_CONFIGURATIONS:]:
         made_of.leave_out(_title(pair), f"only the {MAX_CONFIGURATIONS} configurations of the most stores are played")
     pairs = list(_without_errors(pairs[:MAX_CONFIGURATIONS], made_of))
-    for number, pair in enumerate(pairs, start=1):
+    if player.prove:
+        _prove_sessions(pairs, made_of, player)
+    for number, pair in enumerate(pairs if player.sessions else (), start=1):
         if made_of.played.is_interrupted:
             made_of.leave_out(_title(pair), "interrupted before they were played")
         else:
@@ -291,6 +294,29 @@ def _without_errors(pairs: Sequence[StorePair], made_of: PlanInput) -> Iterator[
             yield pair
 
 
+def _prove_sessions(pairs: Sequence[StorePair], made_of: PlanInput, player: Player) -> None:
+    """Prove of each pair that no session differs, or find one that does; an interrupt ends it."""
+    from trialrun.changes.proved import prove_pair
+
+    try:
+        for number, pair in enumerate(pairs):
+            player.on_progress("proofs", number, len(pairs))
+            store = _store_title(pair, made_of)
+            begin = made_of.sides.head.request.now
+            made_of.played.proofs.append(prove_pair(pair, begin, store, player.access))
+    except KeyboardInterrupt:
+        made_of.played.is_interrupted = True
+        for pair in pairs[len(made_of.played.proofs) :]:
+            made_of.leave_out(_title(pair), "interrupted before anything was proved of them")
+
+
+def _store_title(pair: StorePair, made_of: PlanInput) -> str:
+    """The id of the first store of a pair; its name where another store has that id."""
+    name = pair.names[0]
+    same = [other for other in made_of.stores.names if last_id(other) == last_id(name)] if made_of.stores else []
+    return last_id(name) if len(same) == 1 else name
+
+
 def _play_pair(pair: StorePair, made_of: PlanInput, player: Player, progress: str) -> None:
     search = PairedSearch(pair, made_of.sides.head.request.now)
     played = made_of.played
@@ -304,9 +330,7 @@ def _play_pair(pair: StorePair, made_of: PlanInput, player: Player, progress: st
     played.sessions += search.sessions
     if not search.differing:
         return
-    name = pair.names[0]
-    same = [other for other in made_of.stores.names if last_id(other) == last_id(name)] if made_of.stores else []
-    store, example = last_id(name) if len(same) == 1 else name, None
+    store, example = _store_title(pair, made_of), None
     if not played.is_interrupted:
         try:
             example = search.example(store, player.access)

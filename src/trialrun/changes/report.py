@@ -23,6 +23,7 @@ from trialrun.outputs.plan import (
     OfferCounts,
     Plan,
     PlanFinding,
+    ProvedSessions,
     Rows,
     ScenarioOutcome,
     SessionsDifference,
@@ -49,6 +50,7 @@ ONE_DECIMAL_BELOW = 0.095
 MAX_DECIMALS = 3
 VERSIONS = {"both": "", "base": ", the scenario as BASE has it", "head": ", the scenario as HEAD has it"}
 INDENT = "  "
+ALSO_LESS = {"both": "more and less"}
 STYLES: dict[Level, Style] = {Level.BREAKING: "error", Level.RISKY: "warning", Level.SAFE: "note"}
 """How people see a change of a level; the commands to GitHub are called so, too."""
 MAX_LINES = 200
@@ -131,6 +133,20 @@ def played_text(plan: Plan) -> str:
     if stores := sum(len(one.stores) for one in played.differences if one.differing):
         differences.append(f"sessions differ at {pluralize(stores, 'store')}")
     return f"{' and '.join(parts)} on each side, {', '.join(differences) or 'no difference'}"
+
+
+def proof_text(proof: ProvedSessions) -> str:
+    """What is proved of the sessions at some stores, in one line."""
+    others = len(proof.stores) - MAX_NAMES
+    more = f" and {pluralize(others, 'other store')}" if others > 0 else ""
+    stores = f"at {', '.join(map(last_id, proof.stores[:MAX_NAMES]))}{more}"
+    if proof.verdict == "same":
+        return f"no session differs {stores} (proved)"
+    if proof.verdict == "unknown":
+        return f"not decided whether sessions differ {stores}: {proof.reason}"
+    upsells = (f"{one.upsell} {ALSO_LESS.get(one.offered, one.offered)}" for one in proof.upsells)
+    offered = ", ".join(upsells)
+    return f"sessions differ {stores}{f'; offered: {offered}' if offered else ''}"
 
 
 def outcome_text(outcome: ScenarioOutcome, arrow: str = "->") -> str:
@@ -233,6 +249,7 @@ class _Printer:
     def lines(self) -> Iterator[str]:
         """All lines."""
         yield from self.summary()
+        yield from self.proofs()
         used, changes = 0, self.plan.changes
         for number, change in enumerate(changes):
             lines = ["\n", *self.change(change)]
@@ -311,6 +328,16 @@ class _Printer:
             yield from self.both(2, f"upsells: {', '.join(order.before)}", f"upsells: {', '.join(order.after)}")
         yield from self.more(2, {**counts, "upsell order": len(stores.upsells)})
 
+    def proofs(self) -> Iterator[str]:
+        """What is proved of sessions: that none differs, or one that does."""
+        for proof in self.plan.proofs:
+            yield "\n"
+            yield from self.wrapped(0, proof_text(proof))
+            if proof.premises and proof.verdict == "same":
+                yield from self.wrapped(1, f"within: {'; '.join(proof.premises)}", "gutter")
+            if proof.example:
+                yield from self.example(proof.example, "shortest session that was found to differ:")
+
     def played(self) -> Iterator[str]:
         """What was played on both sides, and what differs there."""
         played = self.plan.played
@@ -328,7 +355,9 @@ class _Printer:
             if text := self.causes(difference.causes):
                 yield from self.wrapped(2, text, "gutter")
             if difference.example:
-                yield from self.example(difference.example)
+                short = "made short" if difference.example.shortest else "not made short"
+                head = f"first session that differs, {difference.example.session}, {short}:"
+                yield from self.example(difference.example, head)
         yield from self.more(1, {"scenario": len(played.outcomes), "configuration": len(played.differences)})
 
     def causes(self, causes: Sequence[int]) -> str:
@@ -339,10 +368,9 @@ class _Printer:
         further = f" and {pluralize(others, 'other change')}" if others > 0 else ""
         return f"by {named}{further}" if causes else ""
 
-    def example(self, example: DifferentSession) -> Iterator[str]:
-        """The first session that differs: its script, what both sides do at its end, and the command that plays it."""
-        short = "made short" if example.shortest else "not made short"
-        yield from self.wrapped(2, f"first session that differs, {example.session}, {short}:")
+    def example(self, example: DifferentSession, head: str) -> Iterator[str]:
+        """A session that differs: its script, what both sides do at its end, and the command that plays it."""
+        yield from self.wrapped(2, head)
         lines: Sequence[str] = [f"{number}  {line}" for number, line in enumerate(example.lines, start=1)]
         for line in lines or ["0  the welcome"]:
             yield from self.wrapped(3, line)
@@ -360,6 +388,7 @@ def json_report(plan: Plan, **_: Any) -> Iterator[str]:
     yield json_text({key: written[key] for key in ("version", "base", "head", "summary")})[:-1]
     for opening, values in (
         (',\n "changes": [', written["changes"]),
+        *((('],\n "proofs": [', written["proofs"]),) if plan.proofs else ()),
         ('],\n "not_compared": [', written["not_compared"]),
         ('],\n "findings": {"new": [', written["findings"]["new"]),
         ('],\n "gone": [', written["findings"]["gone"]),
@@ -388,6 +417,10 @@ def _markdown_parts(plan: Plan) -> Iterator[tuple[str, bool]]:
     yield f"{MARKER}\n### trialrun plan: {counts_text(plan) if plan.changes else 'no changes'}\n\n", False
     resources = resources_text(plan)
     yield f"{code(plan.base)} → {code(plan.head)}{f'; resources: {resources}' if resources else ''}\n", False
+    for proof in plan.proofs:
+        yield f"\n**{code(proof_text(proof), MAX_WHY)}**\n", True
+        if proof.example:
+            yield _markdown_example(proof.example, "the shortest session that was found"), True
     if plan.page_url:
         yield f"\n[The page of this workspace]({plan.page_url})\n", False
     main = [change for change in plan.changes if change.level > Level.SAFE]
@@ -429,8 +462,8 @@ def _folded(title: str, rows: Sequence[str], *, head: str = "") -> Iterator[tupl
     yield "\n</details>\n", False
 
 
-def _markdown_example(example: DifferentSession) -> str:
-    lines = [f"- {code(example.store, MAX_WHY)}, session {example.session}"]
+def _markdown_example(example: DifferentSession, which: str = "") -> str:
+    lines = [f"- {code(example.store, MAX_WHY)}, {which or f'session {example.session}'}"]
     lines += [f"  {number}. {code(line, MAX_WHY)}" for number, line in enumerate(example.lines, start=1)]
     lines += [f"  - before: {code(text, MAX_WHY)}" for text in example.before]
     lines += [f"  - after: {code(text, MAX_WHY)}" for text in example.after]
@@ -492,6 +525,7 @@ def github_report(plan: Plan, **_: Any) -> Iterator[str]:
     if plan.played is not None and (text := played_text(plan)):
         lines += [f"played: {line}" for line in (text, *map(outcome_text, plan.played.outcomes))]
         lines += [f"played: {line}" for one in plan.played.differences for line in difference_lines(one)]
+    lines += [f"proved: {proof_text(one)}" for one in plan.proofs]
     lines += [f"not compared: {one.what}: {one.why}" for one in plan.not_compared]
     yield from (f"{disarm_ci_commands(escape_controls(line))}\n" for line in (*lines, summary_text(plan)))
 

@@ -225,20 +225,26 @@ class PairedSearch:
         if found is None:
             return None
         number, *recordings = found
-        recording = next((one for one in recordings if self._last_turns(one)), None)
+        recording = next((one for one in recordings if self.last_turns(one)), None)
         if recording is None:
             return None
+        return self.described(recording, number, store, access, is_short=is_short)
+
+    def described(
+        self, recording: Recording, number: int, store: str, access: Sequence[str], *, is_short: bool = True
+    ) -> DifferentSession:
+        """A session whose last turn is the first one that differs, as short as it can be and still differ so."""
         if is_short:
-            turns = self._last_turns(recording)
+            turns = self.last_turns(recording)
             key = turns and _difference_key(*turns)
 
             def differs(candidate: Recording) -> bool:
-                shown = self._last_turns(candidate)
+                shown = self.last_turns(candidate)
                 return shown is not None and _difference_key(*shown) == key
 
             simpler = simplifier(self.simulation.generators)
             recording = shrink(recording, differs, begin=self.begin, simpler=simpler)
-        turns = self._last_turns(recording)
+        turns = self.last_turns(recording)
         assert turns is not None
         lines = tuple(format_actions(actions, self.menus[1]) for actions in recording.turns)
         session = Example(recording, lines, len(lines), shortest=is_short)
@@ -258,7 +264,16 @@ class PairedSearch:
             access=access,
         )
 
-    def _last_turns(self, recording: Recording) -> tuple[Turn, Turn] | None:
+    def until_difference(self, recording: Recording) -> Recording | None:
+        """A session up to the first turn that differs; None where none does, or one side does not allow a move."""
+        try:
+            before, after = (replay(recording, opener) for opener in self._openers)
+        except ActionError:
+            return None
+        turn = _first_difference(before, after)
+        return None if turn is None else replace(recording, turns=recording.turns[:turn])
+
+    def last_turns(self, recording: Recording) -> tuple[Turn, Turn] | None:
         """The last turn of a session on both sides, where these are the first ones that differ."""
         if recording.turns and only_sets_state(recording.turns[0]):
             return None

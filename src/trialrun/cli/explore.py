@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from itertools import count
 from math import isnan
@@ -20,33 +20,26 @@ from trialrun.cli.options import AT, JOBS
 from trialrun.cli.output import write_utf8
 from trialrun.cli.progress import Progress
 from trialrun.cli.report_error import print_note, show_diagnostics
-from trialrun.cli.stores import active_stores, find_store, report_store_errors, store_title
-from trialrun.cli.workspace_options import access_options, page_layout, workspace_options
+from trialrun.cli.stores import active_stores, equal_stores, find_store, report_store_errors, store_title
+from trialrun.cli.workspace_options import access_options, page_layout, require_libraries, workspace_options
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.explore import explore_object, explored_stores_object
-from trialrun.outputs.origin import store_titles
 from trialrun.outputs.scenarios import RecordedSession, begin_example
 from trialrun.report.format_value import format_rfc3339
 from trialrun.report.json_encoding import json_text
 from trialrun.report.summary import pluralize
-from trialrun.runtime.channel_config.equivalence import group_stores
-from trialrun.runtime.channel_config.explore.report import build_exploration, reads_store, sold_at
+from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.explore.simulated_customer import DEFAULT_PROFILE, CustomerProfile
-from trialrun.runtime.options import runtime_options
+from trialrun.runtime.channel_config.menu import unpriced_items
 from trialrun.values.language_tag import canonicalize, check
 from trialrun.workspace.parallel_sessions import play_sessions
-from trialrun.workspace.relevant_diagnostics import is_about
 from trialrun.workspace.store_dry_run import StoreDryRun
 
 if TYPE_CHECKING:
-    from trialrun.cli.stores import ActiveStores
     from trialrun.diagnostic import Diagnostic
-    from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.channel_config.explore.anomaly import Example, Exploration
-    from trialrun.runtime.declaration import DeclaredResource
 
 
 SEVERITIES = ("error", "warning", "note")
@@ -120,6 +113,7 @@ def profile_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Write each session that demonstrates something as a Scenario into this folder.",
 )
 @JOBS
+@click.option("--prove", is_flag=True, help="Prove what is never offered, and search only for what is not decided.")
 @profile_options
 @workspace_options
 def command(store: str | None, all_stores: bool, **options: Any) -> int:
@@ -134,6 +128,8 @@ def command(store: str | None, all_stores: bool, **options: Any) -> int:
     for tag in options["languages"]:
         if canonicalize(tag) is None:
             raise UsageError(f'--language "{tag}": {check(tag)[0].message}')
+    if options["prove"]:
+        require_libraries("--prove", "prove", "z3")
     if all_stores == (store is not None):
         raise UsageError("give either a STORE or --all-stores")
     explored: list[ExploredStore] = []
@@ -181,51 +177,7 @@ def _stores_to_explore(name: str | None, options: dict[str, Any]) -> list[Explor
     """The store of a name; without one all stores, those with equal configurations once. Raises UsageError."""
     if name is not None:
         return [ExploredStore(find_store(name, options))]
-    stores = active_stores(None, options)
-    choices = runtime_options(stores.request.profiles.settings.runtime)
-    wrong = _documents_with_errors(stores)
-    titles = store_titles(stores.catalog.stores)
-    explored = []
-    for group in group_stores(stores.active_configs):
-        for first, *others in _alike(group.stores, wrong, stores.catalog):
-            trial = StoreDryRun(stores.request, stores.catalog, choices, first.store)
-            explored.append(ExploredStore(trial, [titles[other.store.name] for other in others]))
-    return explored
-
-
-def _documents_with_errors(stores: ActiveStores) -> frozenset[int]:
-    """The brands and configs, by `id`, in which `check` finds errors: what is wrong in them has no effect."""
-    by_place: dict[tuple[str, int], list[Diagnostic]] = {}
-    for error in stores.errors:
-        by_place.setdefault((error.path, error.document), []).append(error)
-    documents = {id(document): document for config in stores.active_configs for document in _documents(config)}
-    return frozenset(
-        key
-        for key, document in documents.items()
-        if any(is_about(error, document) for error in by_place.get((document.path, document.document), ()))
-    )
-
-
-def _documents(config: ActiveConfig) -> Iterator[DeclaredResource[Any]]:
-    yield config.store.brand
-    yield from (layer.config for effective in config.types.values() for layer in effective.layers)
-
-
-def _alike(
-    configs: Sequence[ActiveConfig], wrong: Collection[int], catalog: BrandCatalog
-) -> Iterable[list[ActiveConfig]]:
-    """The stores of equal configurations by brand and menu, and by errors in what they are merged from.
-
-    Each is alone if a condition asks for the store.
-    """
-    if reads_store(configs[0]):
-        return [[config] for config in configs]
-    by_origin: dict[Hashable, list[ActiveConfig]] = {}
-    for config in configs:
-        errors = frozenset(id(document) for document in _documents(config) if id(document) in wrong)
-        menu = sold_at(config.store, catalog)
-        by_origin.setdefault((id(config.store.brand), errors, menu), []).append(config)
-    return by_origin.values()
+    return [ExploredStore(trial, equal) for trial, equal in equal_stores(active_stores(None, options))]
 
 
 def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, Any], progress: Progress) -> bool:
@@ -243,6 +195,8 @@ def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, A
     )
     is_whole = True
     progress.set_title(place.title)
+    if options["prove"]:
+        _prove(trial, search)
     try:
         for done in play_sessions(search, wanted, jobs=options["jobs"]):
             progress(done, wanted)
@@ -258,6 +212,20 @@ def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, A
     return is_whole
 
 
+def _prove(trial: StoreDryRun, search: Search) -> None:
+    """Tell a search what is proved of the upsells: it looks for no cause of these any more."""
+    from trialrun.prove.replay import Stage
+    from trialrun.prove.store import StoreProof
+
+    stage = Stage(trial.active_config, trial.menu, trial.catalog.schema_for, trial.now)
+    proof = StoreProof(stage, unpriced_items(trial.menu, trial.catalog.menus))
+    for upsell, answer in proof.offers():
+        if answer.verdict == "never" and not search.why_never(upsell):
+            search.proved_never[id(upsell)] = answer.why
+        elif answer.example:
+            search.proved_possible[id(upsell)] = answer.example
+
+
 def _replay_command(trial: StoreDryRun, exploration: Exploration, options: dict[str, Any]) -> list[str]:
     """The command that plays the same sessions again, in parts that stay together."""
     changed = [name for name in PROFILE_OPTIONS if options[name] != getattr(DEFAULT_PROFILE, name)]
@@ -269,6 +237,7 @@ def _replay_command(trial: StoreDryRun, exploration: Exploration, options: dict[
         f"--at {format_rfc3339(exploration.begin)}",
         *(f"--language {quote(tag)}" for tag in options["languages"]),
         *(f"--{name} {options[name]}" for name in changed),
+        *(["--prove"] if options["prove"] else []),
         *([] if options["fail_on"] == "error" else [f"--fail-on {options['fail_on']}"]),
         *access_options(options),
     ]
@@ -292,7 +261,7 @@ def _write_text(explored: Sequence[ExploredStore], options: dict[str, Any]) -> N
         sys.stdout.write("\n" if number else "")
         if found := place.exploration:
             again, is_last = _replay_command(place.trial, found, options), place is explored[-1]
-            context = ReportContext(place.title, found, width, paint, access)
+            context = ReportContext(place.title, width, paint, access, found)
             sys.stdout.writelines(explore_text(context, again, equal=place.equal, is_last=is_last))
         else:
             sys.stdout.write(f"{paint(place.title, 'rule')}  not explored: its documents have errors\n")

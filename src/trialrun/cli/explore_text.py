@@ -29,14 +29,20 @@ HEAD = ("upsell", "offered", "accepted", "declined", "skipped for")
 
 
 @dataclass(frozen=True)
-class ReportContext:
-    """What is written on, and what every part of the report refers to."""
+class Sheet:
+    """What is written on: the title of the store, the width of a line, colors, and the options of what is read."""
 
     store: str
-    found: Exploration
     width: int
     paint: Paint
     access: Sequence[str]
+
+
+@dataclass(frozen=True)
+class ReportContext(Sheet):
+    """What every part of the report of an exploration refers to."""
+
+    found: Exploration
 
 
 def explore_text(
@@ -52,25 +58,25 @@ def explore_text(
     played = f"{exploration.sessions:,}" + ("" if whole else f" of {exploration.requested_sessions:,}")
     begin = format_timestamp(exploration.begin)
     summary = f"{played} sessions, {exploration.turns:,} turns, seed {exploration.seed}, at {begin}"
-    yield from _lines(f"{title}  {summary}", sheet, "gutter", name=title)
+    yield from text_lines(f"{title}  {summary}", sheet, "gutter", name=title)
     if equal:
-        yield from _lines(f"the same at {escape_controls(', '.join(equal))}", sheet, "gutter", indent=INDENT)
+        yield from text_lines(f"the same at {escape_controls(', '.join(equal))}", sheet, "gutter", indent=INDENT)
     yield from _shares(sheet)
     for surprise in exploration.anomalies:
         yield "\n"
         yield from _surprise(surprise, sheet)
     yield "\n"
-    yield from _lines(_summary(exploration), sheet, None)
+    yield from text_lines(_summary(exploration), sheet, None)
     if is_last:
         habits = ", ".join(f"{name} {value:g}" for name, value in asdict(exploration.profile).items())
-        yield from _lines(f"customers: {habits}", sheet, "gutter")
+        yield from text_lines(f"customers: {habits}", sheet, "gutter")
     for number, line in enumerate(command_lines(again, room=max(sheet.width - len("again: "), 1))):
         yield sheet.paint(f"{'again: ' if number == 0 else INDENT}{line}", "gutter") + "\n"
     if is_last:
         yield from assumption_rows(exploration.assumptions, width=sheet.width, paint=sheet.paint)
 
 
-def _lines(text: str, sheet: ReportContext, style: Style | None, *, name: str = "", indent: str = "") -> Iterator[str]:
+def text_lines(text: str, sheet: Sheet, style: Style | None, *, name: str = "", indent: str = "") -> Iterator[str]:
     """The lines of a text; a name at its beginning stands out."""
     room = sheet.width - len(indent)
     for number, line in enumerate(wrap_text(text, first=room, rest=room - len(INDENT))):
@@ -124,22 +130,25 @@ def _surprise(surprise: Anomaly, sheet: ReportContext) -> Iterator[str]:
     origin = surprise.origin
     place = f"{escape_controls(origin.path)}:{origin.line}, {origin.level}" if origin else ""
     often = f"in {f'{surprise.sessions:,}' if surprise.sessions else 'none'} of {sessions:,} sessions"
-    where = "; ".join(filter(None, (place, "certain" if surprise.is_certain else often)))
-    yield from _lines(where, sheet, "place", indent=INDENT)
+    where = "; ".join(
+        filter(None, (place, ("proved" if surprise.is_proved else "certain") if surprise.is_certain else often))
+    )
+    yield from text_lines(where, sheet, "place", indent=INDENT)
     if surprise.skip_counts and not surprise.is_certain:
         reasons = [f"{skip.code} in {_percent(skip.sessions, sessions)}" for skip in surprise.skip_counts[:MAX_REASONS]]
         reasons[0] += " of sessions"
-        yield from _lines(f"skipped: {', '.join(reasons)}", sheet, None, indent=INDENT)
+        yield from text_lines(f"skipped: {', '.join(reasons)}", sheet, None, indent=INDENT)
     if surprise.near_miss:
-        yield from _lines(escape_controls(surprise.near_miss), sheet, None, indent=INDENT)
+        yield from text_lines(escape_controls(surprise.near_miss), sheet, None, indent=INDENT)
     if surprise.example:
-        yield from _example(surprise.example, sheet)
+        yield from example_text(surprise.example, sheet)
 
 
-def _example(example: Example, sheet: ReportContext) -> Iterator[str]:
+def example_text(example: Example, sheet: Sheet) -> Iterator[str]:
+    """The lines of an example: what it shows, its script, and the command that plays it."""
     notes = [example.shows, "" if example.shortest else "a shorter session may exist; this one was not shortened"]
     for text in filter(None, notes):
-        yield from _lines(escape_controls(text), sheet, None, indent=INDENT)
+        yield from text_lines(escape_controls(text), sheet, None, indent=INDENT)
     for number, text in enumerate(("", *example.lines)):
         if text or number == example.turn:
             yield from _turn(number, text or "the welcome", sheet, here=number == example.turn)
@@ -147,7 +156,7 @@ def _example(example: Example, sheet: ReportContext) -> Iterator[str]:
         yield f"{INDENT * 2}{sheet.paint(escape_controls(line), 'gutter')}\n"
 
 
-def _turn(number: int, text: str, sheet: ReportContext, *, here: bool) -> Iterator[str]:
+def _turn(number: int, text: str, sheet: Sheet, *, here: bool) -> Iterator[str]:
     """A turn of the script, and whether it is the one that is meant."""
     room = sheet.width - len(INDENT) * 2 - len(f"{number}  ")
     lines = wrap_text(f"{escape_controls(text)}{MARKER if here else ''}", first=room, rest=room)

@@ -76,6 +76,7 @@ FORMATS = ("text", "json", "markdown", "github")
     help="Play N random sessions of the same customers on both sides of each configuration that differs.",
 )
 @JOBS
+@click.option("--prove", is_flag=True, help="Prove that no session differs, or show the shortest one that does.")
 @AT
 @ISOLATED
 @ALLOW_PATH
@@ -123,14 +124,16 @@ def _plan(base: str, head: str | None, report_files: Sequence[str], options: dic
         require_not_checked(report_files, [resource.path for _, resource in read.resources])
     if options["rows"]:
         require_libraries("--rows", "runtime", "duckdb", "numpy")
+    if options["prove"]:
+        require_libraries("--prove", "prove", "z3")
     with Progress("plan") as progress:
 
         def on_progress(title: str, done: int, total: int) -> None:
             progress.set_title(title)
             progress(done, total)
 
-        player = Player(
-            options["with_scenarios"], options["sessions"], access_options(options), on_progress, options["jobs"]
-        )
+        access = access_options(options)
+        asked = options["with_scenarios"], options["sessions"], access, options["prove"]
+        player = Player(*asked, on_progress, options["jobs"])
         runtime = runtime_options(settings.runtime)
         return make_plan(sides, levels, runtime, with_rows=options["rows"], player=player)

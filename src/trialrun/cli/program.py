@@ -37,6 +37,7 @@ COMMANDS = {
     "resolve": "Show the effective configuration of a store and where each value comes from.",
     "languages": "Show what customers of each language hear, gaps first.",
     "explore": "Run random sessions at a store and report unexpected behavior.",
+    "prove": "Prove which upsells are never offered, or show the session that offers them.",
     "plan": "Show what the changes between two git revisions do, and whom they reach.",
     "test": "Run the scenarios of the workspace and report failed expectations.",
     "serve": "Serve the operations of both APIs to unchanged clients on this machine.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -20,11 +20,13 @@ from trialrun.lint.settings import Profiles
 from trialrun.outputs.origin import document_errors, store_titles
 from trialrun.report.json_encoding import json_text
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
+from trialrun.runtime.channel_config.equivalence import group_stores
+from trialrun.runtime.channel_config.explore.report import reads_store, sold_at
 from trialrun.runtime.declaration import UndeclaredError
 from trialrun.runtime.options import runtime_options
 from trialrun.workspace.catalog import brands, load_store
 from trialrun.workspace.check import check
-from trialrun.workspace.relevant_diagnostics import diagnostics_of
+from trialrun.workspace.relevant_diagnostics import diagnostics_of, is_about
 from trialrun.workspace.store_dry_run import StoreDryRun, store_dry_run
 
 if TYPE_CHECKING:
@@ -109,3 +111,52 @@ def active_stores(name: str | None, options: dict[str, Any]) -> ActiveStores:
             raise UsageError(f"{error}{suggest_names(name, error.candidates, NO_STORE)}") from error
         stores = [store]
     return ActiveStores(request, catalog, [resolve_active_config(store, catalog, choices) for store in stores])
+
+
+def equal_stores(stores: ActiveStores) -> Iterator[tuple[StoreDryRun, list[str]]]:
+    """A store of each group of equal ones, under trial, with the titles of the others.
+
+    Stores are equal by what is effective there, their menu, and the errors in the documents that it comes from.
+    """
+    choices = runtime_options(stores.request.profiles.settings.runtime)
+    wrong = _documents_with_errors(stores)
+    titles = store_titles(stores.catalog.stores)
+    for group in group_stores(stores.active_configs):
+        for first, *others in _alike(group.stores, wrong, stores.catalog):
+            trial = StoreDryRun(stores.request, stores.catalog, choices, first.store)
+            yield trial, [titles[other.store.name] for other in others]
+
+
+def _documents_with_errors(stores: ActiveStores) -> frozenset[int]:
+    """The brands and configs, by `id`, in which `check` finds errors: what is wrong in them has no effect."""
+    by_place: dict[tuple[str, int], list[Diagnostic]] = {}
+    for error in stores.errors:
+        by_place.setdefault((error.path, error.document), []).append(error)
+    documents = {id(document): document for config in stores.active_configs for document in _documents(config)}
+    return frozenset(
+        key
+        for key, document in documents.items()
+        if any(is_about(error, document) for error in by_place.get((document.path, document.document), ()))
+    )
+
+
+def _documents(config: ActiveConfig) -> Iterator[DeclaredResource[Any]]:
+    yield config.store.brand
+    yield from (layer.config for effective in config.types.values() for layer in effective.layers)
+
+
+def _alike(
+    configs: Sequence[ActiveConfig], wrong: Collection[int], catalog: BrandCatalog
+) -> Iterable[list[ActiveConfig]]:
+    """The stores of equal configurations by brand and menu, and by errors in what they are merged from.
+
+    Each is alone if a condition asks for the store.
+    """
+    if reads_store(configs[0]):
+        return [[config] for config in configs]
+    by_origin: dict[Hashable, list[ActiveConfig]] = {}
+    for config in configs:
+        errors = frozenset(id(document) for document in _documents(config) if id(document) in wrong)
+        menu = sold_at(config.store, catalog)
+        by_origin.setdefault((id(config.store.brand), errors, menu), []).append(config)
+    return by_origin.values()

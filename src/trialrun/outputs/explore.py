@@ -202,17 +202,22 @@ def _surprise(anomaly: Anomaly, store: str, access: Sequence[str]) -> dict[str, 
     if anomaly.near_miss:
         result["nearest"] = anomaly.near_miss
     if example := anomaly.example:
-        result["example"] = {
-            "script": list(example.lines),
-            "turn": example.turn,
-            "seed": example.recording.seed,
-            "at": format_rfc3339(example.recording.begin),
-            "language": example.recording.language,
-            "shortest": example.shortest,
-            **({"shows": example.shows} if example.shows else {}),
-            "replay": replay_command(store, example, access),
-        }
+        result["example"] = example_object(example, store, access)
     return result
+
+
+def example_object(example: Example, store: str, access: Sequence[str]) -> dict[str, Any]:
+    """A session that shows something: its script, how it begins, and the command that plays it."""
+    return {
+        "script": list(example.lines),
+        "turn": example.turn,
+        "seed": example.recording.seed,
+        "at": format_rfc3339(example.recording.begin),
+        "language": example.recording.language,
+        "shortest": example.shortest,
+        **({"shows": example.shows} if example.shows else {}),
+        "replay": replay_command(store, example, access),
+    }
 
 
 def replay_command(store: str, example: Example, access: Sequence[str]) -> str:

@@ -226,6 +226,30 @@ class SessionsDifference:
 
 
 @dataclass(frozen=True, slots=True)
+class ProvedUpsell:
+    """An upsell that only one side offers where sessions first differ: HEAD offers it more, less, or both."""
+
+    upsell: str
+    offered: Literal["more", "less", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedSessions:
+    """What is proved of the sessions at stores with equal configurations."""
+
+    stores: StoreNames
+    count: Annotated[int, Field(ge=1, description="how many stores there are in all")]
+    verdict: Annotated[
+        Literal["same", "differs", "unknown"],
+        Field(description="same is a proof that no session differs; differs was played on both sides"),
+    ]
+    reason: Annotated[str, Field(description="why it is unknown")]
+    upsells: Sequence[ProvedUpsell]
+    premises: Annotated[Sequence[str], Field(description="bounds and assumptions that the proof rests on")]
+    example: DifferentSession | None
+
+
+@dataclass(frozen=True, slots=True)
 class Reach:
     """Whom a change reaches."""
 
@@ -288,6 +312,7 @@ class Played:
     sessions: int = 0
     outcomes: list[ScenarioOutcome] = field(default_factory=list)
     differences: list[SessionsDifference] = field(default_factory=list)
+    proofs: list[ProvedSessions] = field(default_factory=list)
     is_interrupted: bool = False
 
 
@@ -323,6 +348,7 @@ class Plan:
     not_compared: Sequence[NotCompared]
     findings: PlanFindings
     played: Annotated[InstanceOf[Played] | None, Hidden]
+    proofs: Annotated[Sequence[ProvedSessions], Field(description="with --prove")] = ()
     page_url: Annotated[str | None, Hidden] = None
     """Where the page of `trialrun report` is kept that shows the same, for a review comment to link to."""
 

@@ -14,7 +14,8 @@ from trialrun.workspace.file_system import UnreadableFile
 class IndexEntry(NamedTuple):
     """What is known of a file with documents of ours: what a scan says, and its result in the cache.
 
-    `is_silent` means that the result has neither findings nor suppressions, and that its facts are complete.
+    `is_silent` means that the result has no findings, no suppressions and nothing that was not checked, and that its
+    facts are complete.
     """
 
     content: str

@@ -264,6 +264,14 @@ def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog, sto
     )
 
 
+def unpriced_items(menu: BrandMenu, menus: Iterable[DeclaredResource[Menu]]) -> frozenset[Item]:
+    """The items of a menu of which no price is known; `menus` are what it was made from."""
+    entries = [entry for each in menus for entry in each.node.items or () if entry.price is None]
+    keys = {(normalize_name(name), entry.id or "") for entry in entries for name in entry_names(entry)}
+    found = (item for item in menu.items if not item.price)
+    return frozenset(item for item in found if (normalize_name(item.name), item.id) in keys)
+
+
 def _offerings(restrictions: Sequence[tuple[Item, Offering]]) -> dict[Item, tuple[Offering, ...]]:
     """The restrictions of items; an item of one id, or of one name, that several menus have is sold where one is."""
     if not any(each for _, each in restrictions):

@@ -191,8 +191,8 @@ class Anomaly:
     """Something that anyone who wrote the configs may not expect.
 
     `sessions` is in how many it was seen. What was never seen has no such number: it is `is_certain` where it follows
-    from the config, else `skip_counts` is what kept an upsell back, the most often first, and `near_miss` how near it
-    was. `upsells` are those that it is about, as reports call them.
+    from the config, and `is_proved` by a solver; else `skip_counts` is what kept an upsell back, the most often first,
+    and `near_miss` how near it was. `upsells` are those that it is about, as reports call them.
     """
 
     kind: AnomalyKind
@@ -201,6 +201,7 @@ class Anomaly:
     sessions: int = 0
     example: Example | None = None
     is_certain: bool = False
+    is_proved: bool = False
     skip_counts: tuple[SkipCount, ...] = ()
     near_miss: str = ""
     upsells: tuple[str, ...] = ()

@@ -146,9 +146,11 @@ def _never_offered(search: Search) -> Iterator[Anomaly]:
             certain.setdefault(reason, []).append(upsell)
         else:
             uncertain[place] = upsell
-    conditions = _near_conditions(search, uncertain)
+    conditions = _near_conditions(
+        search, {place: upsell for place, upsell in uncertain.items() if id(upsell) not in search.proved_possible}
+    )
     for place, upsell in uncertain.items():
-        nearest, example = conditions.get(place, ""), None
+        nearest, example = conditions.get(place, ""), search.proved_possible.get(id(upsell))
         if place in search.near_miss_reasons:
             nearest, evidence = "", search.near_misses.get(place)
             if evidence:
@@ -168,7 +170,9 @@ def _never_offered(search: Search) -> Iterator[Anomaly]:
         titles = _join_words((upsell.title for upsell in upsells), last="and")
         message = f"{titles} {'is' if len(upsells) == 1 else 'are'} never offered: {reason}"
         origin = search.active_config.origin_of(upsells[0])
-        yield Anomaly("never-offered", message, origin, is_certain=True, upsells=_names(*upsells))
+        is_proved = any(id(upsell) in search.proved_never for upsell in upsells)
+        names = _names(*upsells)
+        yield Anomaly("never-offered", message, origin, is_certain=True, is_proved=is_proved, upsells=names)
 
 
 def _near_conditions(search: Search, uncertain: Mapping[int, UpsellConfig]) -> Mapping[int, str]:

@@ -12,7 +12,13 @@ from functools import cached_property, partial
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import UpsellConfig
 from trialrun.runtime.channel_config.active_config import ActiveConfig
-from trialrun.runtime.channel_config.explore.anomaly import Occurrence, OccurrenceKey, Statistics, find_occurrences
+from trialrun.runtime.channel_config.explore.anomaly import (
+    Example,
+    Occurrence,
+    OccurrenceKey,
+    Statistics,
+    find_occurrences,
+)
 from trialrun.runtime.channel_config.explore.generators import StateSetting, build_generators
 from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
 from trialrun.runtime.channel_config.explore.simulated_customer import (
@@ -108,6 +114,10 @@ class Search:
         self.statistics = Statistics(positions)
         self.seen: dict[OccurrenceKey, AnomalyEvidence] = {}
         self.near_misses: dict[int, AnomalyEvidence] = {}
+        self.proved_never: dict[int, str] = {}
+        """Why it is proved that no session offers an upsell, by the identity of the upsell."""
+        self.proved_possible: dict[int, Example] = {}
+        """A session that offers an upsell, by the identity of the upsell."""
 
     @cached_property
     def _condition_items(self) -> Mapping[int, ConditionItems]:
@@ -170,6 +180,8 @@ class Search:
 
     def why_never(self, upsell: UpsellConfig) -> str | None:
         """Why no session can offer an enabled upsell; None if one may."""
+        if id(upsell) in self.proved_never:
+            return self.proved_never[id(upsell)]
         never = self._analysis.why_never(upsell) if self._analysis else None
         return never.reason if never else None
 
@@ -222,6 +234,8 @@ class Search:
         reasons: dict[int, str] = {}
         for place, upsell in enumerate(self.upsells):
             codes = [skip.code for skip in self.statistics.skip_counts(place) if skip.code not in EARLY_REASONS]
+            if id(upsell) in self.proved_possible:
+                continue
             if codes and self.is_never_offered(place) and not self.why_never(upsell):
                 reasons[place] = codes[0]
         return reasons

@@ -79,7 +79,8 @@ class StaticAnalysis:
         return {kind: message_lotteries(self.strategy, kind, self.message_draw) for kind in OFFER_TYPES}
 
     @cached_property
-    def _certain_offers(self) -> dict[OfferType, UpsellConfig]:
+    def certain_offers(self) -> dict[OfferType, UpsellConfig]:
+        """The greeting and the closing offer that every session makes, except for what skips it."""
         offers: dict[OfferType, UpsellConfig] = {}
         for kind, lottery in ((kind, lottery) for kind, lotteries in self.lotteries.items() for lottery in lotteries):
             drawn = [message for message in lottery.messages if message.share]
@@ -136,7 +137,7 @@ class StaticAnalysis:
     def _preceded_by_offer(self, upsell: UpsellConfig) -> NeverOffered | None:
         if upsell.celUpsell or self.message_draw == "type":
             return None
-        for kind, first in self._certain_offers.items():
+        for kind, first in self.certain_offers.items():
             if getattr(upsell, kind) and self._rank[id(first)] < self._rank[id(upsell)]:
                 reason = f"{first.title} is attempted before it and is offered in every session"
                 return NeverOffered("other-offer", reason, predecessors=(first,))
@@ -144,7 +145,7 @@ class StaticAnalysis:
 
     def _offers_used_up(self, upsell: UpsellConfig) -> NeverOffered | None:
         """Which offers every session makes before an upsell has its turn, where they use up all of its offers."""
-        max_offers, greeting = self.strategy.maxUpsellOffers, self._certain_offers.get("greetingOffer")
+        max_offers, greeting = self.strategy.maxUpsellOffers, self.certain_offers.get("greetingOffer")
         if max_offers is None or upsell.greetingOffer or not is_real_offer(upsell):
             return None
         if greeting and max_offers == 1:

@@ -119,7 +119,7 @@ class SessionPlan:
         return build_understanding((strategy and strategy.mappings) or (), self.menu, self.active_config.origin_of)
 
     @cached_property
-    def _upsells(self) -> Sequence[PlannedUpsell]:
+    def upsells(self) -> Sequence[PlannedUpsell]:
         """All upsells: the lowest priority first, those of one priority in the order of the list."""
         upsells = sort_by_priority(self.strategy.upsells or ())
         origin_of = self.active_config.origin_of
@@ -129,7 +129,7 @@ class SessionPlan:
     def cel_upsells(self) -> Sequence[PlannedCelUpsell]:
         """The CEL upsells in the order of priorities, also those that are disabled."""
         planned: list[PlannedCelUpsell] = []
-        for upsell in self._upsells:
+        for upsell in self.upsells:
             if cel := upsell.config.celUpsell:
                 text, origin = cel.conditionExpression or "", upsell.origin
                 origin = self.active_config.origin_of(cel, "conditionExpression") if text else origin
@@ -151,7 +151,7 @@ class SessionPlan:
         if self.draws_by_type and drawn:
             substitutes = {upsell: lottery.draw(seed) for upsell, lottery in self._substitutes[kind].items()}
             messages = {upsell: message for upsell, message in substitutes.items() if message} | messages
-        of_type = (upsell for upsell in self._upsells if getattr(upsell.config, kind))
+        of_type = (upsell for upsell in self.upsells if getattr(upsell.config, kind))
         attempts = [(upsell, messages.get(id(upsell.config))) for upsell in of_type]
         if self.draws_by_type and drawn:
             attempts.sort(key=lambda attempt: attempt[0].config is not drawn[0].upsell)

@@ -33,12 +33,13 @@ from trialrun.runtime.channel_config.session.actions import (
     set_quantity,
     subtotal,
 )
-from trialrun.runtime.channel_config.session.cel_state import with_client_value
+from trialrun.runtime.channel_config.session.cel_state import StateBuilder, with_client_value
 from trialrun.runtime.channel_config.session.client_values import TypeMismatch
 from trialrun.runtime.channel_config.session.offering import TurnOffers, offer_cel_upsells, offer_message
 from trialrun.runtime.channel_config.session.plan import SessionPlan, session_plan
 from trialrun.runtime.channel_config.session.turn import MappedTerm, Offer, SessionState, Turn, Utterance
 from trialrun.values.cel import Schema
+from trialrun.values.cel.environment import Activation
 from trialrun.values.language_tag import canonicalize, check
 from trialrun.values.suggest import did_you_mean
 
@@ -293,6 +294,11 @@ class Session:
         """The current state for conditions as plain values; times are datetimes in UTC."""
         state, values = self._state, self._plan.session_values(self._state)
         return self._plan.state_builders[0].plain(values, state.lines, state.client_state)
+
+    def activation(self, builder: StateBuilder) -> Activation:
+        """The current state as the conditions of a schema read it."""
+        state = self._state
+        return builder.activation(self._plan.session_values(state), state.lines, state.client_state)
 
     @property
     def instructions(self) -> tuple[Instruction, ...]:

@@ -1,0 +1,141 @@
+"""Whether sessions differ between two configurations of a store: the offers of one turn, for every history.
+
+Where no turn offers anything else after equal histories, no session differs: its history is equal up to every turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+import z3
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.prove.offers import MAX_OTHERS, Strategy, TurnFormulas
+from trialrun.prove.reads import Unsupported
+from trialrun.prove.replay import TURNS, Stage
+from trialrun.prove.store import StoreProof
+from trialrun.prove.verdict import Never, Possible, Unknown, Verdict, Witness
+from trialrun.runtime.channel_config.menu import Item
+from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, SessionPlan
+from trialrun.runtime.channel_config.session.turn import upsell_name
+
+Direction = Literal["more", "less", "both"]
+Wanted = tuple[str, Direction]
+"""An upsell, and whether it is offered more or less; for an empty name anything that differs."""
+Confirm = Callable[[Witness, Sequence[Witness], Wanted], bool]
+"""Whether both sides differ so when they are played from a witness, after states in which offers before are made."""
+MAX_WITNESSES = 3
+"""The states that are played for an upsell."""
+
+
+@dataclass(frozen=True)
+class OffersDifference:
+    """The verdict whether offers differ, and the upsells that are offered more or less where sessions first differ."""
+
+    verdict: Verdict
+    upsells: tuple[tuple[str, Direction], ...] = ()
+
+
+def compare_offers(before: Stage, after: Stage, unpriced: frozenset[Item], confirm: Confirm) -> OffersDifference:
+    """Whether some session of one of two configurations offers what the other one does not.
+
+    Both have one menu and one schema. `confirm` says whether both sides were played from a witness and differ.
+    """
+    proofs = StoreProof(before), StoreProof(after, unpriced)
+    schemas = {upsell.state_builder.schema for proof in proofs for upsell in proof.plan.cel_upsells}
+    if len(schemas) > 1:
+        return OffersDifference(Unknown("the conditions have different session types"))
+    if all(proof.config.listens_only for proof in proofs):
+        return OffersDifference(Never())
+    if any(len(proof.strategy.real) > MAX_OTHERS for proof in proofs):
+        return OffersDifference(Unknown(f"there are more than {MAX_OTHERS} upsells"))
+    schema = schemas.pop() if schemas else after.types(after.active_config.store.brand.path)
+    try:
+        formulas = TurnFormulas(proofs[1].situation(schema), [proof.strategy for proof in proofs])
+    except Unsupported as error:
+        return OffersDifference(Unknown(str(error)))
+    found = _compare(formulas, confirm)
+    reason = _not_compared(*(proof.plan for proof in proofs))
+    if reason and isinstance(found.verdict, Never):
+        return OffersDifference(Unknown(reason, premises=found.verdict.premises))
+    return found
+
+
+def _not_compared(before: SessionPlan, after: SessionPlan) -> str | None:
+    """What of two strategies is compared by no formula and differs: the messages, and the order of suggestions."""
+    plans = before, after
+    for kind, title in (("greetingOffer", "greeting"), ("closingOffer", "closing")):
+        if _messages(before, kind) != _messages(after, kind):
+            return f"the {title} offers differ"
+    none = [0 in (plan.strategy.maxUpsellOffers, plan.strategy.maxUpsellDeclines) for plan in plans]
+    if none[0] != none[1] and _messages(after, "greetingOffer"):
+        return "the limits of greeting offers differ"
+    if before.active_config.listens_only != after.active_config.listens_only:
+        return "the interactionMode differs"
+    enabled = [Strategy(plan).enabled for plan in plans]
+    suggested = [[upsell_name(one.config) for one in side if not one.is_real_offer] for side in enabled]
+    common = [[name for name in side if name in suggested[0] and name in suggested[1]] for side in suggested]
+    return "the order of suggestions differs" if common[0] != common[1] else None
+
+
+def _messages(plan: SessionPlan, kind: str) -> list[object]:
+    """The enabled offers of a type as they are attempted, with all that decides which message is said."""
+    found = [upsell.config for upsell in plan.upsells if getattr(upsell.config, kind) and not upsell.config.disabled]
+    return [upsell.model_dump(exclude_unset=True, exclude={"priority"}) for upsell in found]
+
+
+def _compare(formulas: TurnFormulas, confirm: Confirm) -> OffersDifference:
+    sides = [{formulas.key(upsell): upsell for upsell in strategy.enabled} for strategy in formulas.strategies]
+    history, never = _shared_history(formulas, sides), z3.BoolVal(False)
+    offered = [
+        {name: formulas.is_offered(upsell, strategy) for name, upsell in side.items()}
+        for side, strategy in zip(sides, formulas.strategies, strict=True)
+    ]
+    pairs = {name: (offered[0].get(name, never), offered[1].get(name, never)) for name in {**sides[0], **sides[1]}}
+    goals: dict[Wanted, z3.BoolRef] = {}
+    for name, (earlier, later) in pairs.items():
+        title = upsell_name((sides[1].get(name) or sides[0][name]).config)
+        goals[title, "more"] = z3.Or(z3.And(later, z3.Not(earlier)), goals.get((title, "more"), never))
+        goals[title, "less"] = z3.Or(z3.And(earlier, z3.Not(later)), goals.get((title, "less"), never))
+    if any(_messages(strategy.plan, "closingOffer") for strategy in formulas.strategies):
+        limits = [z3.And([limit for _, limit in formulas.limits(strategy)]) for strategy in formulas.strategies]
+        goals["", "both"] = z3.Xor(*limits)
+    encoding = formulas.encoding
+    if encoding.is_proved_never(z3.And(history, z3.Or(list(goals.values())))):
+        return OffersDifference(Never(encoding.premises))
+    verdicts = {wanted: _decide(formulas, z3.And(history, goal), wanted, confirm) for wanted, goal in goals.items()}
+    shown = [wanted for wanted, verdict in verdicts.items() if isinstance(verdict, Possible)]
+    found: dict[str, Direction] = {}
+    for title, direction in shown:
+        found[title] = "both" if title in found else direction
+    upsells = tuple((title, direction) for title, direction in found.items() if title)
+    undecided = next((verdict for verdict in verdicts.values() if isinstance(verdict, Unknown)), Unknown(""))
+    return OffersDifference(verdicts[shown[0]] if shown else undecided, upsells)
+
+
+def _decide(formulas: TurnFormulas, goal: z3.BoolRef, wanted: Wanted, confirm: Confirm) -> Verdict:
+    """Whether an upsell can be offered more, or less: in a short session first, that was not too large before."""
+    encoding = formulas.encoding
+    if encoding.is_proved_never(goal):
+        return Never(encoding.premises)
+    verdict: Verdict = Unknown("")
+    for near in (z3.And(encoding.turn <= TURNS, formulas.is_small_before()), z3.BoolVal(True)):
+        verdict = encoding.decide(
+            z3.And(goal, near),
+            lambda witness: confirm(witness, formulas.earlier(), wanted),
+            witnesses=MAX_WITNESSES,
+        )
+        if isinstance(verdict, Possible):
+            break
+    return verdict
+
+
+def _shared_history(formulas: TurnFormulas, sides: Sequence[Mapping[str, PlannedCelUpsell]]) -> z3.BoolRef:
+    """A history that both sides have: what one side alone has was not offered yet, or they would differ before."""
+    parts = [formulas.history()]
+    for one, other in (sides, sides[::-1]):
+        parts += [z3.Not(formulas.before(upsell)) for name, upsell in one.items() if name not in other]
+    if all(strategy.greets for strategy in formulas.strategies):
+        parts.append(formulas.greeted)
+    return z3.And(parts)

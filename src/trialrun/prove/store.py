@@ -1,0 +1,291 @@
+"""What is proved of the upsells of a store: never offered, offered in this session, or not decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Literal
+
+import z3
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.model.channel_config import UpsellConfig
+from trialrun.prove.encode import Encoding
+from trialrun.prove.offers import MAX_OTHERS, Strategy, TurnFormulas, condition_text
+from trialrun.prove.questions import redundant_operands
+from trialrun.prove.reads import Unsupported
+from trialrun.prove.replay import TURNS, Shows, Stage, comes_to, evaluates, offers, show, show_message
+from trialrun.prove.verdict import Never, Possible, Situation, Unknown, UnknownPart, Verdict, Witness
+from trialrun.runtime.channel_config.dialogue.messages import OfferType
+from trialrun.runtime.channel_config.effective import Origin
+from trialrun.runtime.channel_config.explore.anomaly import Example
+from trialrun.runtime.channel_config.explore.static_analysis import StaticAnalysis
+from trialrun.runtime.channel_config.menu import Item
+from trialrun.runtime.channel_config.session.cel_state import state_builder
+from trialrun.runtime.channel_config.session.condition import InvalidCondition, compile_condition
+from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, PlannedUpsell, session_plan
+from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.values.cel import Schema, check_expression
+
+Question = Literal["offered", "condition-true", "condition-fails", "redundant-operand"]
+Word = Literal["never", "possible", "unknown"]
+
+NEVER_TRUE = "its condition is never true"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is proved of an upsell, or of a condition without one: `upsell` is its name, empty for a condition.
+
+    `never` is a proof; `possible` has the session that was played as `example`; `unknown` has the `parts` that are not
+    understood. `why` is the reason of a proof that nothing offers the upsell. `related` are the places that a proof
+    needs beside the `origin`.
+    """
+
+    question: Question
+    upsell: str
+    verdict: Word
+    message: str
+    origin: Origin | None = None
+    related: tuple[tuple[str, Origin], ...] = ()
+    example: Example | None = None
+    premises: tuple[str, ...] = ()
+    parts: tuple[UnknownPart, ...] = ()
+    why: str = ""
+
+    @property
+    def severity(self) -> Literal["error", "warning", "note"] | None:
+        """How much it weighs: a condition that can fail, what never happens, what is superfluous or not decided."""
+        if self.verdict == "unknown" or self.question == "redundant-operand":
+            return "note"
+        if self.question == "condition-fails":
+            return "error" if self.verdict == "possible" else None
+        return "warning" if self.verdict == "never" else None
+
+
+class StoreProof:
+    """The questions about a store; `unpriced` are the items whose price the menu lacks."""
+
+    def __init__(self, stage: Stage, unpriced: frozenset[Item] = frozenset()) -> None:
+        self.stage, self.config = stage, stage.active_config
+        self.plan = session_plan(stage.active_config, stage.menu, stage.types)
+        self._unpriced = unpriced
+        self._shown: Example | None = None
+
+    def situation(self, schema: Schema) -> Situation:
+        """What all questions about the store share, with some session types."""
+        languages = (self.plan.initial_language,) if self.plan.initial_language else ()
+        store = self.config.store.name
+        return Situation(self.stage.menu, schema, store, self.stage.begin, languages, unpriced=self._unpriced)
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The strategy of the store."""
+        greetings = [one for one in self.plan.strategy.upsells or () if one.greetingOffer and not one.disabled]
+        is_certain = bool(self._analysis and self._analysis.certain_offers.get("greetingOffer"))
+        limits = self.plan.strategy.maxUpsellOffers, self.plan.strategy.maxUpsellDeclines
+        if not greetings or self.config.listens_only or 0 in limits:
+            return Strategy(self.plan, greets=False)
+        return Strategy(self.plan, greets=True if is_certain else None)
+
+    @cached_property
+    def _analysis(self) -> StaticAnalysis | None:
+        return StaticAnalysis.for_store(self.config, self.stage.menu, self._constant)
+
+    def _constant(self, upsell: UpsellConfig) -> bool | None:
+        cel = upsell.celUpsell
+        if cel is None or not cel.conditionExpression:
+            return None
+        schema = self.stage.types(self.config.origin_of(cel, "conditionExpression").path)
+        return check_expression(cel.conditionExpression, schema=schema).constant
+
+    def answers(self) -> Iterator[Answer]:
+        """What is proved of each enabled upsell, in the order in which they are attempted."""
+        for upsell in self._enabled:
+            if isinstance(upsell, PlannedCelUpsell):
+                yield from self._of_condition(upsell)
+            else:
+                yield self._of_message(upsell.config)
+
+    def offers(self) -> Iterator[tuple[UpsellConfig, Answer]]:
+        """Whether each enabled upsell is offered, without the other questions."""
+        for upsell in self._enabled:
+            if isinstance(upsell, PlannedCelUpsell):
+                yield upsell.config, next(self._of_condition(upsell))
+            else:
+                yield upsell.config, self._of_message(upsell.config)
+
+    @property
+    def _enabled(self) -> Iterator[PlannedUpsell]:
+        planned = {upsell.position: upsell for upsell in self.plan.cel_upsells}
+        return (planned.get(one.position, one) for one in self.plan.upsells if not one.config.disabled)
+
+    def answers_about(self, condition: str) -> list[Answer]:
+        """What is proved of a condition that no upsell needs to have. Raises ValueError where it does not compile."""
+        schema = self.stage.types(self.config.store.brand.path)
+        problems = check_expression(condition, schema=schema).problems
+        program = compile_condition(condition, schema)
+        if problems:
+            raise ValueError(problems[0].message)
+        if isinstance(program, InvalidCondition):
+            raise ValueError(program.error)
+        builder, situation = state_builder(schema), self.situation(schema)
+        try:
+            encoding = Encoding(situation, [condition])
+        except Unsupported as reason:
+            return [Answer("condition-true", "", "unknown", f"not decided whether the condition is true: {reason}")]
+        subject, truth = "the condition", encoding.truth(condition)
+        verdict = self._decide(encoding, truth.true, comes_to(program, builder, value=True))
+        found = [self._about("condition-true", subject, "", verdict, ("is true", "is never true"), None)]
+        verdict = self._decide(encoding, truth.error, comes_to(program, builder, value=None))
+        found.append(self._about("condition-fails", subject, "", verdict, ("can fail", "never fails"), None))
+        return [*found, *self._redundant(condition, subject, "", situation, None)]
+
+    # CEL upsells
+
+    def _of_condition(self, upsell: PlannedCelUpsell) -> Iterator[Answer]:
+        text, name = condition_text(upsell), upsell_name(upsell.config)
+        subject, origin = f"the condition of {upsell.config.title}", upsell.condition_origin
+        if isinstance(upsell.program, InvalidCondition):
+            why = f"{upsell.config.title} is never offered: its condition does not compile"
+            yield Answer("offered", name, "never", why, origin)
+            return
+        situation = self.situation(upsell.state_builder.schema)
+        try:
+            formulas = TurnFormulas(
+                situation, [self.strategy], only=[upsell, *self.strategy.better(upsell)[:MAX_OTHERS]]
+            )
+        except Unsupported as reason:
+            yield Answer("offered", name, "unknown", f"not decided whether {upsell.config.title} is offered: {reason}")
+            return
+        offered = self._is_offered(upsell, formulas)
+        encoding = formulas.encoding
+        if offered.verdict != "possible":
+            encoding = Encoding(situation, [text])
+            verdict = self._decide(encoding, encoding.truth(text).true, evaluates(upsell.config, value=True))
+            if offered.why == NEVER_TRUE and not isinstance(verdict, Never):
+                why = "its condition is true in no turn that may offer it"
+                message = f"{upsell.config.title} is never offered: {why}"
+                offered = replace(offered, message=message, why=why)
+        yield offered
+        if offered.verdict != "possible":
+            yield self._about("condition-true", subject, name, verdict, ("is true", "is never true"), origin)
+        verdict = self._decide(encoding, encoding.truth(text).error, evaluates(upsell.config, value=None))
+        yield self._about("condition-fails", subject, name, verdict, ("can fail", "never fails"), origin)
+        if offered.verdict != "never":
+            yield from self._redundant(text, subject, name, situation, origin)
+
+    def _is_offered(self, upsell: PlannedCelUpsell, formulas: TurnFormulas) -> Answer:
+        title, name = upsell.config.title, upsell_name(upsell.config)
+        never = self._analysis and self._analysis.why_never(upsell.config)
+        if never and never.cause in ("listen-only", "limit"):
+            return Answer(
+                "offered", name, "never", f"{title} is never offered: {never.reason}", upsell.origin, why=never.reason
+            )
+        goal = z3.And(formulas.history(), z3.Not(formulas.before(upsell)))
+        facts = formulas.facts(upsell, self.strategy)
+        verdict = self._decide(formulas.encoding, goal, offers(upsell.config), facts, formulas.earlier)
+        match verdict:
+            case Never(premises, core):
+                reason, related = self._why_never(core)
+                message = f"{title} is never offered: {reason}"
+                origin = upsell.condition_origin
+                return Answer("offered", name, "never", message, origin, related, premises=premises, why=reason)
+            case Possible(premises=premises):
+                message, origin = f"{title} is offered", upsell.condition_origin
+                return Answer("offered", name, "possible", message, origin, example=self._shown, premises=premises)
+            case Unknown(reason, parts, premises):
+                message = f"not decided whether {title} is offered: {reason}"
+                origin = upsell.condition_origin
+                return Answer("offered", name, "unknown", message, origin, premises=premises, parts=parts)
+
+    def _why_never(self, core: Sequence[str]) -> tuple[str, tuple[tuple[str, Origin], ...]]:
+        """The named premises of a proof in words, and where they are written."""
+        strategy, reasons, related = self.plan.strategy, list[str](), list[tuple[str, Origin]]()
+        others = [upsell for upsell in self.strategy.real if f"upsell {upsell.position}" in core]
+        if others:
+            titles = _join([upsell.config.title for upsell in others])
+            reasons.append(f"{titles} {'is' if len(others) == 1 else 'are'} always offered first")
+            related += [(f"{one.config.title} is favored", one.condition_origin) for one in others]
+        if "greeting" in core:
+            reasons.append("a greeting offer is made in every session")
+        for field in ("maxUpsellOffers", "maxUpsellDeclines", "maxItemsInCart"):
+            if field in core:
+                reasons.append(f"{field} is {getattr(strategy, field)}")
+                related.append((f"{field} is set", self.config.origin_of(strategy, field)))
+        reasons += [f"{field} is set" for field in core if field.startswith("skipOn")]
+        return _join(reasons) or NEVER_TRUE, tuple(related)
+
+    def _decide(
+        self,
+        encoding: Encoding,
+        goal: z3.BoolRef,
+        shows: Shows,
+        facts: dict[str, z3.BoolRef] | None = None,
+        earlier: Callable[[], Sequence[Witness]] = tuple,
+    ) -> Verdict:
+        """The verdict on a goal, of which the session that shows it is kept."""
+        self._shown = None
+
+        def confirm(witness: Witness) -> bool:
+            self._shown = show(witness, self.stage, shows)
+            if self._shown is None and (states := earlier()):
+                self._shown = show(witness, self.stage, shows, states)
+            return self._shown is not None
+
+        for turns in (TURNS, None):  # a short session first
+            near = goal if turns is None else z3.And(goal, encoding.turn <= turns)
+            verdict = encoding.decide(near, confirm, facts=facts)
+            if isinstance(verdict, Possible):
+                break
+        return verdict
+
+    def _about(
+        self,
+        question: Question,
+        subject: str,
+        name: str,
+        verdict: Verdict,
+        words: tuple[str, str],
+        origin: Origin | None,
+    ) -> Answer:
+        yes, no = words
+        premises = verdict.premises
+        match verdict:
+            case Never():
+                return Answer(question, name, "never", f"{subject} {no}", origin, premises=premises)
+            case Possible():
+                shown = self._shown
+                return Answer(question, name, "possible", f"{subject} {yes}", origin, example=shown, premises=premises)
+            case Unknown(reason, parts):
+                message = f"not decided whether {subject} {yes}: {reason}"
+                return Answer(question, name, "unknown", message, origin, premises=premises, parts=parts)
+
+    @staticmethod
+    def _redundant(text: str, subject: str, name: str, situation: Situation, origin: Origin | None) -> Iterator[Answer]:
+        for start, end, verdict in redundant_operands(text, situation):
+            if isinstance(verdict, Never):
+                part = " ".join(text[start:end].split())
+                message = f"{subject} is true in the same sessions without {part}"
+                yield Answer("redundant-operand", name, "never", message, origin, premises=verdict.premises)
+
+    # greeting and closing offers
+
+    def _of_message(self, upsell: UpsellConfig) -> Answer:
+        """Whether a greeting or a closing offer is made: by the static analysis, or a session that has it."""
+        kind: OfferType = "greetingOffer" if upsell.greetingOffer else "closingOffer"
+        name, origin = upsell_name(upsell), self.config.origin_of(upsell, kind)
+        never = self._analysis and self._analysis.why_never(upsell)
+        if never:
+            related = tuple((f"{one.title} is offered first", self.config.origin_of(one)) for one in never.predecessors)
+            message = f"{upsell.title} is never offered: {never.reason}"
+            return Answer("offered", name, "never", message, origin, related, why=never.reason)
+        if example := show_message(upsell, kind, self.stage):
+            return Answer("offered", name, "possible", f"{upsell.title} is offered", origin, example=example)
+        why = "no session was found that has it"
+        return Answer("offered", name, "unknown", f"not decided whether {upsell.title} is offered: {why}", origin)
+
+
+def _join(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
