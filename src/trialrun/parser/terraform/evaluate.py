@@ -38,8 +38,8 @@ MAX_DEPTH: Final = 100
 REFERENCE_DEPTH: Final = 5
 MAX_STEPS: Final = 10_000
 """Expressions that the value of one argument may take."""
-MAX_FILE_STEPS: Final = 2_000_000
-"""Expressions that the values of one file may take."""
+MAX_FILE_STEPS: Final = 300_000
+"""Expressions that the values of one file may take, besides one for every 20 characters."""
 MAX_REPEATED: Final = 5_000_000
 """Characters that instances of `for_each` may read again, in all resources of a file."""
 CONVERSIONS: Final = frozenset(("toset", "tolist", "tomap", "tostring"))
@@ -95,6 +95,7 @@ class Module:
         self.resources: dict[tuple[str, str], Block] = {}
         self.providers: dict[str, Body] = {}
         self._steps = self._file_steps = 0
+        self._max_file_steps = MAX_FILE_STEPS + len(text) // 20
         self._repeatable = MAX_REPEATED
         self.features_by_group: dict[str, list[Block]] = {}
         for block in body.blocks:
@@ -160,7 +161,7 @@ class Module:
 
     def _value(self, expression: Expression, scope: Scope, depth: int) -> Evaluated:
         self._steps += 1
-        if depth > MAX_DEPTH or self._steps > MAX_STEPS or self._file_steps > MAX_FILE_STEPS:
+        if depth > MAX_DEPTH or self._steps > MAX_STEPS or self._file_steps > self._max_file_steps:
             return self._hole(expression)
         match expression:
             case Literal(value=value):
