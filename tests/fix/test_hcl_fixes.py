@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.cases import each_of
 from tests.fix.fix_text import mended, remove, rename, replace, wrap
+from tests.program import Run
 from trialrun.diagnostic import Operation
 from trialrun.fix import Unfixable
 
@@ -106,3 +109,23 @@ def test_a_suppression_above_is_not_left_to_what_follows() -> None:
         refused = mended(text, remove("syncConfig"), path="main.tf")
         assert isinstance(refused, Unfixable)
         assert refused.reason.startswith("the suppression comment above it")
+
+
+def test_fixed_files_have_nothing_left_to_fix(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "main.tf"
+    file.write_text(TEXT.replace("Team ", "TEAM ").replace('"store_id"', '"item_id"'), encoding="utf-8")
+    run("check", "main.tf", "--unsafe-fixes")
+    fixed = file.read_text(encoding="utf-8")
+    assert fixed == TEXT.replace("Team ", "team ").replace('"store_id", ', "").replace("1/5", "1-59/5")
+    run("check", "main.tf", "--unsafe-fixes")
+    assert file.read_text(encoding="utf-8") == fixed
+
+
+def test_added_comments_stand_as_terraform_formats_them(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "main.tf"
+    (tmp_path / "trialrun.toml").write_text("", encoding="utf-8")
+    file.write_text(TEXT.replace(" // often", ""), encoding="utf-8")
+    run("check", "main.tf", "--select", "cron-portability", "--add-ignores", "one scheduler")
+    comment = "# trialrun: ignore[cron-portability] one scheduler"
+    assert f'    cron = "1/5 * * * *" {comment}\n' in file.read_text(encoding="utf-8")
+    assert run("check", "main.tf", "--select", "cron-portability").code == 0
