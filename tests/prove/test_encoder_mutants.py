@@ -97,7 +97,7 @@ MUTANTS: list[tuple[Callable[..., Any], str, str]] = [
     (reads.literal_integer, "-inner", "inner"),
     (cells._grows_or_falls, '("+", "-", "*", "/")', "()"),
 ]
-SURVIVE = 3
+SURVIVE = 4
 """Changes that cost a proof or a witness in none of the traps; at least 95 % are noticed."""
 
 
