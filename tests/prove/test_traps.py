@@ -65,6 +65,10 @@ NEVER = [
         "order.items.filter(i, i.quantity > 2).filter(i, i.displayName == 'Cola').exists(i, i.quantity < 2)",
         "both filters hold",
     ),
+    (
+        "order.items.exists(i, i.quantity % 2 == 1) && order.items.size() == 1 && order.subtotal == 4.4",
+        "four colas are an even number",
+    ),
     # the total
     ("order.items.exists(i, i.displayName == 'Fries') && order.subtotal < 2.99", "less than an item of it"),
     ("order.subtotal == 1.1 + 2.2", "1.1 + 2.2 of doubles is no sum of prices"),
@@ -161,6 +165,12 @@ POSSIBLE = [
     ("order.metadata['x'] != 'y'", "a value of the client"),
     ("session.turn == 2 || session.turn == 3", "one operand is enough"),
     ("session.turn in [3, 5]", "a number of a list"),
+    ("session.turn - 5 == -2", "a negative number"),
+    ("session.startTime.getHours() == 5", "an odd hour"),
+    ("session.startTime.getMinutes('Asia/Kolkata') == 7", "a minute of a zone with a half hour"),
+    ("session.daypartId.matches('b$') && session.daypartId.startsWith('a')", "a pattern of an end"),
+    ("session.daypartId.matches('^b') && session.daypartId.endsWith('a')", "a pattern of a beginning"),
+    ("session.daypartId.matches('^ab*c$') && size(session.daypartId) == 2", "a repeat of nothing"),
     ("session.turn + session.upsellOffers == 5 && session.turn == 3", "a sum"),
     ("order.items.exists(i, i.quantity <= session.turn) && session.turn == 1", "one is the least of a line"),
     ("order.metadata['x'] == 'y' || true", "true absorbs what fails"),
