@@ -19,6 +19,7 @@ from tests.security.hostile_workspace import HOSTILE, hostile_workspace
 from tests.test_architecture import SOURCE, syntax_nodes
 from trialrun.changes.report import REPORTS as PLAN_REPORTS
 from trialrun.cli.program import program
+from trialrun.cli.prove import FORMATS as PROVE_FORMATS
 from trialrun.report.color import PALETTE
 from trialrun.report.interface import FORMATS
 
@@ -47,6 +48,7 @@ ARGUMENTS: dict[str, list[tuple[str, ...]]] = {
     "resolve": [(STORE,), (STORE, HOSTILE), ("--field", HOSTILE)],
     "languages": [(STORE,), ()],
     "explore": [(STORE, "--sessions", "5", *NOON)],
+    "prove": [(STORE, *NOON), (STORE, "--condition", HOSTILE, *NOON)],
     "plan": [("HEAD",), (HOSTILE,)],
     "test": [(), ("--coverage", "--junit", "/dev/stdout", "--force"), ("--junit", "junit.xml")],
     "report": [
@@ -93,8 +95,9 @@ def commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tup
 @cache
 def formats(name: str) -> tuple[str, ...]:
     """The output formats of a command, as the code has them."""
-    if name in ("check", "plan"):
-        return tuple(FORMATS if name == "check" else PLAN_REPORTS)
+    of_files = {"check": FORMATS, "plan": PLAN_REPORTS, "prove": PROVE_FORMATS}
+    if name in of_files:
+        return tuple(of_files[name])
     parameters = dict(commands(program))[name].params
     option: Any = next((option for option in parameters if option.name == "output_format"), None)
     return () if option is None else tuple(option.type.choices)

@@ -155,8 +155,8 @@ def test_a_field_that_differs_is_reported_with_both_places() -> None:
     austin, boston, _ = stores("upsellStrategy: {maxUpsellOffers: 3}")
     path = ("operationsConfig", "upsellStrategy", "maxUpsellOffers")
     pointer = f"{STRATEGY}/maxUpsellOffers"
-    assert list(differences(austin, boston)) == [Difference("UPSELL_STRATEGY", path, pointer, pointer)]
-    assert list(differences(boston, austin)) == [Difference("UPSELL_STRATEGY", path, pointer, pointer)]
+    assert list(differences(austin, boston)) == [Difference("UPSELL_STRATEGY", path, pointer, pointer, 3, 2)]
+    assert list(differences(boston, austin)) == [Difference("UPSELL_STRATEGY", path, pointer, pointer, 2, 3)]
 
 
 def test_an_upsell_is_compared_with_the_one_of_its_name() -> None:
