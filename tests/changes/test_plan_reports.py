@@ -18,6 +18,7 @@ from tests.program import Run, own_environment
 from trialrun.changes import report
 from trialrun.changes.change import change_types, resource_type, type_of
 from trialrun.changes.report import MARKER, code
+from trialrun.changes.text_report import MAX_LINES, SHORTENED
 from trialrun.lint import registry
 from trialrun.model.kinds import KINDS, model_of
 from trialrun.model.node import Node, message_fields
@@ -298,10 +299,10 @@ def test_a_long_plan_is_shortened_with_counts_of_the_rest_but_for_a_file(run: Ru
     for number in range(60):
         (tmp_path / f"view{number}.yaml").write_text(view(f"view{number}", features="price"), encoding="utf-8")
     ran = run("plan", "HEAD", "--fail-on", "never", cwd=tmp_path)
-    assert 150 < ran.out.count("\n") <= report.MAX_LINES
+    assert 150 < ran.out.count("\n") <= MAX_LINES
     shown = ran.out.count("feature-removed")
     assert f"and {60 - shown} changes more: {60 - shown} breaking" in ran.out
-    assert ran.out.endswith(f"{report.SHORTENED}\n")
+    assert ran.out.endswith(f"{SHORTENED}\n")
     run("plan", "HEAD", "--fail-on", "never", "--output-format", "text=whole.txt", cwd=tmp_path)
     whole = (tmp_path / "whole.txt").read_text(encoding="utf-8")
     assert whole.count("feature-removed") == 60

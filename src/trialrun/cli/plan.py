@@ -12,8 +12,9 @@ import click
 
 from trialrun.changes.plan import make_plan
 from trialrun.changes.played import Player
-from trialrun.changes.report import MAX_LINES, REPORTS
+from trialrun.changes.report import REPORTS
 from trialrun.changes.sides import open_sides
+from trialrun.changes.text_report import MAX_LINES
 from trialrun.cli.check_options import default_request
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
 from trialrun.cli.files import require_not_checked, require_replaceable, write_atomically
