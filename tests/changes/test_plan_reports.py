@@ -306,4 +306,4 @@ def test_a_long_plan_is_shortened_with_counts_of_the_rest_but_for_a_file(run: Ru
     run("plan", "HEAD", "--fail-on", "never", "--output-format", "text=whole.txt", cwd=tmp_path)
     whole = (tmp_path / "whole.txt").read_text(encoding="utf-8")
     assert whole.count("feature-removed") == 60
-    assert report.SHORTENED not in whole
+    assert SHORTENED not in whole
