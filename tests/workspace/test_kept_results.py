@@ -270,3 +270,11 @@ def test_rules_that_read_tables_are_named() -> None:
         if any(kind.__name__ == "DeclaredSource" for kind in rule.fact_types.values())
     }
     assert reading == READ_TABLES
+
+
+def test_what_only_terraform_knows_is_said_again(run: Run, tick: Callable[[], None], tmp_path: Path) -> None:
+    (tmp_path / "main.tf").write_text('resource "google_vertex_ai_feature_online_store" "a" {\n  name = var.a\n}\n')
+    tick()
+    first = same(run)
+    assert len(json.loads(first)["not_checked"]) == 1
+    assert report(run) == first == report(run)
