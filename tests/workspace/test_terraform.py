@@ -147,6 +147,13 @@ def test_what_only_terraform_knows_is_listed_once_for_a_file(run: Run) -> None:
     assert run("check", "main.tf").out == ran.out  # from the cache
 
 
+def test_what_is_nested_too_deeply_has_one_finding_and_hides_what_depends_on_it(run: Run) -> None:
+    deep = f'{VIEW} "a" {{\n  name = {"[" * 200}{"]" * 200}\n}}\n'
+    assert run_on(run, deep).splitlines()[:-1] == [
+        "main.tf:2:110: error resource-limit nested deeper than 100 levels; flatten it"
+    ]
+
+
 def test_equal_expressions_are_equal_in_one_module_alone(run: Run) -> None:
     same = IDENTITY.replace('"us"', "var.region")
     taken = 'the name "orders" is already taken by the feature view in this file'

@@ -191,7 +191,7 @@ class _FileLinter:
         self._unread: dict[int, list[int]] = {}
         self._silenced: dict[int, set[Path]] = {}
         for parse_error in collector.parsed.errors:
-            if parse_error.rule == "syntax-error":
+            if parse_error.rule in ("syntax-error", "resource-limit"):
                 lines = positions.range_of(collector.parsed.source, parse_error.unread or parse_error.span)
                 self._unread.setdefault(parse_error.document, []).extend(range(lines.start.line, lines.end.line + 1))
             if parse_error.rule in MASKING_PARSE_ERRORS and parse_error.path is not None:
