@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.prove.brute_force import BURGER, COLA, FRIES, MENU, SITUATION
-from trialrun.lazy_dataclass import dataclass
+from trialrun.prove.money import Prices, least_units
 from trialrun.prove.questions import can_be_error, can_be_true, can_be_untrue, differ, redundant_operands
 from trialrun.prove.verdict import Bounds, Never, Possible, Situation, Unknown, Witness
 from trialrun.runtime.channel_config.menu import BrandMenu
@@ -65,6 +65,12 @@ NEVER = [
         "order.items.filter(i, i.quantity > 2).filter(i, i.displayName == 'Cola').exists(i, i.quantity < 2)",
         "both filters hold",
     ),
+    (
+        "order.items.exists(i, i.quantity > session.turn) && order.items.all(i, i.displayName == 'Cola') && "
+        "session.turn == 3 && order.subtotal == 3.3",
+        "three colas are not more than three",
+    ),
+    ("order.items.all(i, i.displayName == 'Cola' && i.quantity % 2 == 0) && order.subtotal == 3.3", "three are odd"),
     # the total
     ("order.items.exists(i, i.displayName == 'Fries') && order.subtotal < 2.99", "less than an item of it"),
     ("order.subtotal == 1.1 + 2.2", "1.1 + 2.2 of doubles is no sum of prices"),
@@ -143,7 +149,9 @@ POSSIBLE = [
     ("order.items.all(i, i.displayName == 'Pie')", "all of nothing"),
     ("session.startTime == timestamp('2026-12-01T10:30:00Z')", "a time between hours"),
     ("session.startTime == timestamp('2026-12-01T10:30:00.5Z')", "a time between seconds"),
+    ("session.startTime.getHours() == 7", "an odd hour"),
     ("session.startTime.getMinutes() == 7", "a minute"),
+    ("session.startTime.getMinutes('Asia/Kolkata') == 10", "a minute of a zone beside the hour"),
     ("session.startTime.getSeconds() == 59 && session.startTime.getMinutes() == 59", "a second"),
     ("session.startTime.getMinutes('Asia/Kolkata') == 10 && session.startTime.getMinutes() == 40", "half an hour"),
     ("session.startTime.getDate() == 29 && session.startTime.getMonth() == 10", "a date of the next year"),
@@ -153,6 +161,9 @@ POSSIBLE = [
         "the hour that comes twice, the second time",
     ),
     ("session.daypartId.matches('^l.*h$')", "a text that nobody wrote"),
+    ("session.daypartId.matches('un$') && size(session.daypartId) == 3", "a text before what is found"),
+    ("session.daypartId.matches('^un') && size(session.daypartId) == 3", "a text after what is found"),
+    ("session.daypartId.matches('^ab*c$') && size(session.daypartId) == 2", "a repeat may be empty"),
     ("session.daypartId > 'lunch' && session.daypartId < 'lunci'", "a text between two"),
     ("session.daypartId == session.laneId", "a path beside a path"),
     ("session.daypartId < order.metadata['x']", "an order of paths"),
@@ -237,29 +248,47 @@ def test_items_of_another_type_are_data_of_the_client() -> None:
     assert isinstance(can_be_true("order.items.exists(i, i == 'Pie')", situation), Unknown)
 
 
-@dataclass(frozen=True)
-class Fails:
-    text: str
-    can: bool
+OWN_TYPES = {**DEFAULT_TYPES, "Session": {**DEFAULT_TYPES["Session"], "guests": "int?"}}
+WITH_GUESTS = Situation(MENU, build_schema(OWN_TYPES, DEFAULT_VARIABLES), "s", SITUATION.begin, SITUATION.languages)
+FAILS = [
+    ("order.metadata['x'] == 'y'", True),
+    ("'x' in order.metadata && order.metadata['x'] == 'y'", False),
+    ("order.metadata['x'] == 'y' || order.items.size() >= 0", False),
+    ("session.turn / (session.turn - session.turn) == 1 || true", False),
+    ("session.turn % 0 == 1", True),
+    ("order.items[0].displayName == 'Cola'", True),
+    ("order.items.size() > 0 && order.items[0].displayName == 'Cola'", False),
+    ("order.items.exists(i, order.metadata['x'] == 'y' || true)", False),
+    ("session.turn * 9223372036854775807 > 0", True),
+    ("session.guests > 1", True),
+    ("has(session.guests) && session.guests > 1", False),
+]
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        Fails("order.metadata['x'] == 'y'", True),
-        Fails("'x' in order.metadata && order.metadata['x'] == 'y'", False),
-        Fails("order.metadata['x'] == 'y' || order.items.size() >= 0", False),
-        Fails("session.turn / (session.turn - session.turn) == 1 || true", False),
-        Fails("session.turn % 0 == 1", True),
-        Fails("order.items[0].displayName == 'Cola'", True),
-        Fails("order.items.size() > 0 && order.items[0].displayName == 'Cola'", False),
-        Fails("order.items.exists(i, order.metadata['x'] == 'y' || true)", False),
-        Fails("session.turn * 9223372036854775807 > 0", True),
-    ],
-    ids=lambda case: case.text,
-)
-def test_what_can_fail(case: Fails) -> None:
-    assert isinstance(can_be_error(case.text, SITUATION), Possible if case.can else Never)
+@pytest.mark.parametrize(("text", "can"), FAILS, ids=[text for text, _ in FAILS])
+def test_what_can_fail(text: str, can: bool) -> None:
+    assert isinstance(can_be_error(text, WITH_GUESTS), Possible if can else Never)
+
+
+THRESHOLDS = [
+    (2**53, 2**53, "2 ** 53 - 1 is a double"),
+    (2**53 + 2, 2**53 + 2, "2 ** 53 + 1 is rounded down to an even double"),
+    (2**53 + 4, 2**53 + 3, "2 ** 53 + 3 is rounded up to an even double"),
+]
+
+
+@pytest.mark.parametrize(("bound", "least", "why"), THRESHOLDS, ids=[why for *_, why in THRESHOLDS])
+def test_a_sum_is_rounded_once(bound: int, least: int, why: str) -> None:
+    assert least_units(lambda total: total >= bound, 1) == (least, True), why
+
+
+REACHABLE = [(1, 110), (111, 220), (221, 299), (2, 110), (650, 660), (331, 409)]
+"""Totals in hundredths, asked for one after the other, with the least sum of prices that is no less."""
+
+
+def test_the_least_sum_of_prices() -> None:
+    prices = Prices(MENU.items)
+    assert [(least, prices.reachable(least)) for least, _ in REACHABLE] == REACHABLE
 
 
 EQUAL = [
