@@ -110,7 +110,7 @@ NEVER = [
     ("session.turn % 2 == 2", "a remainder is less"),
     ("-7 / 2 == -4", "division rounds to zero"),
     ("session.turn / 0 == 1", "division by zero fails"),
-    ("session.turn in [0, -1]", "a list of numbers"),
+    ("session.turn in [0, -1, -(1)]", "a list of numbers"),
     ("session.upsellOffers == 3 && session.turn == 2", "offers take turns"),
     # times
     ("session.startTime.getHours('America/Chicago') == 24", "hours end at 23"),
@@ -217,6 +217,19 @@ def test_the_witness_is_the_least() -> None:
     again = can_be_true("session.turn >= 3 && session.upsellOffers >= 2", SITUATION)
     assert isinstance(again, Possible)
     assert again.witness == Witness((), {}, 3, 2, 0, "en", SITUATION.begin)
+
+
+AFTER_ANOTHER = [
+    "size(order.items) >= (order.subtotal + -1.0 < 1.21 ? session.turn : order.items.size())",
+    "order.items.size() > 3 && session.turn * session.upsellOffers != 3",
+    "order.items.exists(i, i.quantity > session.turn) && order.subtotal > 20.0",
+    "order.items[0].displayName == session.daypartId || session.upsellDeclines == 2",
+]
+
+
+def test_earlier_questions_change_neither_verdicts_nor_witnesses() -> None:
+    asked = [can_be_true(text, SITUATION) for text in AFTER_ANOTHER]
+    assert [can_be_true(text, SITUATION) for text in reversed(AFTER_ANOTHER)] == asked[::-1]
 
 
 def test_items_without_a_price_make_the_total_free() -> None:
