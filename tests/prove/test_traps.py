@@ -221,6 +221,7 @@ def test_the_witness_is_the_least() -> None:
 
 AFTER_ANOTHER = [
     "size(order.items) >= (order.subtotal + -1.0 < 1.21 ? session.turn : order.items.size())",
+    "order.items.filter(i, i.displayName == 'Fries').size() == 2",
     "order.items.size() > 3 && session.turn * session.upsellOffers != 3",
     "order.items.exists(i, i.quantity > session.turn) && order.subtotal > 20.0",
     "order.items[0].displayName == session.daypartId || session.upsellDeclines == 2",
