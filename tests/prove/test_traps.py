@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.prove.brute_force import BURGER, COLA, FRIES, MENU, SITUATION
+from tests.prove.brute_force import BACON, BURGER, CHEESE, COLA, FRIES, MENU, SITUATION
 from trialrun.prove.money import Prices, least_units
 from trialrun.prove.questions import can_be_error, can_be_true, can_be_untrue, differ, redundant_operands
 from trialrun.prove.verdict import Bounds, Never, Possible, Situation, Unknown, Witness
-from trialrun.runtime.channel_config.menu import BrandMenu
+from trialrun.runtime.channel_config.menu import BrandMenu, Modifier, OrderLineItem
+from trialrun.runtime.channel_config.session.cel_state import state_builder
 from trialrun.values.cel import DEFAULT_SCHEMA, build_schema
+from trialrun.values.cel import compile as compile_cel
 from trialrun.values.cel.type_schema import DEFAULT_TYPES, DEFAULT_VARIABLES
 
 NEVER = [
@@ -363,3 +365,29 @@ def test_verdicts_name_their_bounds() -> None:
         "times within 30 days after 2026-11-28T00:00:00+00:00",
         "items of the menu",
     )
+
+
+OFTEN = [
+    (
+        "order.items.exists(i, i.modifierGroups.exists(g, g.modifiers.exists(m, m.displayName == 'Pie')))",
+        "orders of up to 21 lines with up to 21 modifiers each",
+        [(CHEESE, *[BACON] * number) for number in range(21)],
+    ),
+    (
+        " || ".join(["order.items.exists(i, i.quantity < 1)"] * 60),
+        "orders of up to 166 lines",
+        [(BACON,) * number for number in range(166)],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "premise", "lines"), OFTEN, ids=["within lines", "beside others"])
+def test_within_its_bounds_the_engine_does_not_iterate_too_often(
+    text: str, premise: str, lines: list[tuple[Modifier, ...]]
+) -> None:
+    verdict = can_be_error(text, SITUATION)
+    assert isinstance(verdict, Never)
+    assert verdict.premises[0] == premise
+    program = compile_cel(text, schema=DEFAULT_SCHEMA)
+    most = Witness(tuple(OrderLineItem(BURGER, 1, modifiers) for modifiers in lines))
+    assert program.value(most.activation(state_builder(DEFAULT_SCHEMA), "s")) is False

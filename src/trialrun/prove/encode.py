@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -58,7 +58,7 @@ class Encoding:
         self._prices, self._total = Prices(item for cell in cells for item in cell.items), z3.Int("total")
         self._values = Values(situation, self._reader)
         self._translator = Translator(self._reader, self._cells, self._values, self._prices, self._total)
-        self.lines = min(situation.bounds.lines, _most_lines(trees.values()))
+        self.lines = _most_lines(trees.values(), situation.bounds.lines)
         """The most lines of an order that verdicts are about."""
         self._truths = {text: constant(None) for text in self._programs}
         self._truths |= {text: self._translator.condition(tree, texts[text]) for text, tree in trees.items()}
@@ -118,7 +118,8 @@ class Encoding:
     def premises(self) -> tuple[str, ...]:
         """What every verdict rests on, in words."""
         bounds, menu = self.situation.bounds, self.situation.menu
-        found = [f"orders of up to {self.lines} lines", f"turns up to {bounds.turns}"]
+        modifiers = f" with up to {self.lines} modifiers each" if self._cells.reads_modifiers else ""
+        found = [f"orders of up to {self.lines} lines{modifiers}", f"turns up to {bounds.turns}"]
         paths = {path for domain in self._values.domains for path in domain.paths}
         if any(self._reader.type_of(path).name == "timestamp" for path in paths):
             found.append(f"times within {bounds.days} days after {self.situation.begin.isoformat()}")
@@ -337,13 +338,11 @@ def _minimize(solver: z3.Solver, term: z3.ArithRef, model: z3.ModelRef) -> z3.Mo
     return model
 
 
-def _most_lines(trees: Iterator[Node] | Any) -> int:
-    """How many lines the engine evaluates conditions over, before it has iterated too often."""
+def _most_lines(trees: Iterable[Node], most: int) -> int:
+    """How many lines the engine evaluates conditions over, before it has iterated too often; no more than `most`."""
     depths = [depth for tree in trees for depth in _macro_depths(tree, 0)]
-    deepest = max(depths, default=1)
-    most = 1
-    while sum((most + 1) ** depth for depth in depths) <= MAX_ITERATIONS and most < MAX_ITERATIONS:
-        most += 1 if deepest > 1 else max(1, most // 4)
+    while most > 1 and sum(most**depth for depth in depths) > MAX_ITERATIONS:
+        most -= 1
     return most
 
 
