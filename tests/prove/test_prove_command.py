@@ -133,3 +133,14 @@ def test_a_price_that_the_menu_lacks_is_not_taken_for_zero(run: Run, tmp_path: P
     (tmp_path / "brand.yaml").write_text(text)
     [dear, *_] = proofs(run)
     assert (dear["verdict"], "no price" in dear["message"]) == ("unknown", True)
+
+
+def test_a_price_that_an_item_of_another_store_lacks_is_not_taken_for_zero(run: Run, tmp_path: Path) -> None:
+    write_store(tmp_path, upsell("Odd", "order.subtotal == 2.3"))
+    brand = tmp_path / "brand.yaml"
+    text = brand.read_text().replace("stores: [", f"stores: [{{name: {NAME}/stores/elsewhere}}, ")
+    text = text.replace("price: 1.10", "price: 1.10, availability: {stores: [corner]}")
+    item = "{name: Cola, id: I-9, availability: {stores: [elsewhere]}, modifierGroups: []}"
+    brand.write_text(f"{text}---\nkind: Menu\nbrand: {NAME}\nitems: [{item}]\nmodifierGroups: []\n")
+    [odd, *_] = proofs(run)
+    assert (odd["verdict"], "no price" in odd["message"]) == ("unknown", True)

@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.prove.brute_force import BURGER, COLA, FRIES, MENU, SITUATION
-from trialrun.lazy_dataclass import dataclass
+from tests.prove.brute_force import BACON, BURGER, CHEESE, COLA, FRIES, MENU, SITUATION
+from trialrun.prove.money import Prices, least_units
 from trialrun.prove.questions import can_be_error, can_be_true, can_be_untrue, differ, redundant_operands
 from trialrun.prove.verdict import Bounds, Never, Possible, Situation, Unknown, Witness
-from trialrun.runtime.channel_config.menu import BrandMenu
+from trialrun.runtime.channel_config.menu import BrandMenu, Modifier, OrderLineItem
+from trialrun.runtime.channel_config.session.cel_state import state_builder
 from trialrun.values.cel import DEFAULT_SCHEMA, build_schema
+from trialrun.values.cel import compile as compile_cel
 from trialrun.values.cel.type_schema import DEFAULT_TYPES, DEFAULT_VARIABLES
 
 NEVER = [
@@ -69,6 +71,12 @@ NEVER = [
         "order.items.exists(i, i.quantity % 2 == 1) && order.items.size() == 1 && order.subtotal == 4.4",
         "four colas are an even number",
     ),
+    (
+        "order.items.exists(i, i.quantity > session.turn) && order.items.all(i, i.displayName == 'Cola') && "
+        "session.turn == 3 && order.subtotal == 3.3",
+        "three colas are not more than three",
+    ),
+    ("order.items.all(i, i.displayName == 'Cola' && i.quantity % 2 == 0) && order.subtotal == 3.3", "three are odd"),
     # the total
     ("order.items.exists(i, i.displayName == 'Fries') && order.subtotal < 2.99", "less than an item of it"),
     ("order.subtotal == 1.1 + 2.2", "1.1 + 2.2 of doubles is no sum of prices"),
@@ -108,7 +116,7 @@ NEVER = [
     ("session.turn % 2 == 2", "a remainder is less"),
     ("-7 / 2 == -4", "division rounds to zero"),
     ("session.turn / 0 == 1", "division by zero fails"),
-    ("session.turn in [0, -1]", "a list of numbers"),
+    ("session.turn in [0, -1, -(1)]", "a list of numbers"),
     ("session.upsellOffers == 3 && session.turn == 2", "offers take turns"),
     # times
     ("session.startTime.getHours('America/Chicago') == 24", "hours end at 23"),
@@ -147,7 +155,9 @@ POSSIBLE = [
     ("order.items.all(i, i.displayName == 'Pie')", "all of nothing"),
     ("session.startTime == timestamp('2026-12-01T10:30:00Z')", "a time between hours"),
     ("session.startTime == timestamp('2026-12-01T10:30:00.5Z')", "a time between seconds"),
+    ("session.startTime.getHours() == 7", "an odd hour"),
     ("session.startTime.getMinutes() == 7", "a minute"),
+    ("session.startTime.getMinutes('Asia/Kolkata') == 10", "a minute of a zone beside the hour"),
     ("session.startTime.getSeconds() == 59 && session.startTime.getMinutes() == 59", "a second"),
     ("session.startTime.getMinutes('Asia/Kolkata') == 10 && session.startTime.getMinutes() == 40", "half an hour"),
     ("session.startTime.getDate() == 29 && session.startTime.getMonth() == 10", "a date of the next year"),
@@ -157,6 +167,9 @@ POSSIBLE = [
         "the hour that comes twice, the second time",
     ),
     ("session.daypartId.matches('^l.*h$')", "a text that nobody wrote"),
+    ("session.daypartId.matches('un$') && size(session.daypartId) == 3", "a text before what is found"),
+    ("session.daypartId.matches('^un') && size(session.daypartId) == 3", "a text after what is found"),
+    ("session.daypartId.matches('^ab*c$') && size(session.daypartId) == 2", "a repeat may be empty"),
     ("session.daypartId > 'lunch' && session.daypartId < 'lunci'", "a text between two"),
     ("session.daypartId == session.laneId", "a path beside a path"),
     ("session.daypartId < order.metadata['x']", "an order of paths"),
@@ -218,6 +231,20 @@ def test_the_witness_is_the_least() -> None:
     assert again.witness == Witness((), {}, 3, 2, 0, "en", SITUATION.begin)
 
 
+AFTER_ANOTHER = [
+    "size(order.items) >= (order.subtotal + -1.0 < 1.21 ? session.turn : order.items.size())",
+    "order.items.filter(i, i.displayName == 'Fries').size() == 2",
+    "order.items.size() > 3 && session.turn * session.upsellOffers != 3",
+    "order.items.exists(i, i.quantity > session.turn) && order.subtotal > 20.0",
+    "order.items[0].displayName == session.daypartId || session.upsellDeclines == 2",
+]
+
+
+def test_earlier_questions_change_neither_verdicts_nor_witnesses() -> None:
+    asked = [can_be_true(text, SITUATION) for text in AFTER_ANOTHER]
+    assert [can_be_true(text, SITUATION) for text in reversed(AFTER_ANOTHER)] == asked[::-1]
+
+
 def test_items_without_a_price_make_the_total_free() -> None:
     situation = Situation(MENU, DEFAULT_SCHEMA, "s", unpriced=frozenset({COLA}))
     verdict = can_be_true("order.subtotal == 2.3", situation)
@@ -247,29 +274,47 @@ def test_items_of_another_type_are_data_of_the_client() -> None:
     assert isinstance(can_be_true("order.items.exists(i, i == 'Pie')", situation), Unknown)
 
 
-@dataclass(frozen=True)
-class Fails:
-    text: str
-    can: bool
+OWN_TYPES = {**DEFAULT_TYPES, "Session": {**DEFAULT_TYPES["Session"], "guests": "int?"}}
+WITH_GUESTS = Situation(MENU, build_schema(OWN_TYPES, DEFAULT_VARIABLES), "s", SITUATION.begin, SITUATION.languages)
+FAILS = [
+    ("order.metadata['x'] == 'y'", True),
+    ("'x' in order.metadata && order.metadata['x'] == 'y'", False),
+    ("order.metadata['x'] == 'y' || order.items.size() >= 0", False),
+    ("session.turn / (session.turn - session.turn) == 1 || true", False),
+    ("session.turn % 0 == 1", True),
+    ("order.items[0].displayName == 'Cola'", True),
+    ("order.items.size() > 0 && order.items[0].displayName == 'Cola'", False),
+    ("order.items.exists(i, order.metadata['x'] == 'y' || true)", False),
+    ("session.turn * 9223372036854775807 > 0", True),
+    ("session.guests > 1", True),
+    ("has(session.guests) && session.guests > 1", False),
+]
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        Fails("order.metadata['x'] == 'y'", True),
-        Fails("'x' in order.metadata && order.metadata['x'] == 'y'", False),
-        Fails("order.metadata['x'] == 'y' || order.items.size() >= 0", False),
-        Fails("session.turn / (session.turn - session.turn) == 1 || true", False),
-        Fails("session.turn % 0 == 1", True),
-        Fails("order.items[0].displayName == 'Cola'", True),
-        Fails("order.items.size() > 0 && order.items[0].displayName == 'Cola'", False),
-        Fails("order.items.exists(i, order.metadata['x'] == 'y' || true)", False),
-        Fails("session.turn * 9223372036854775807 > 0", True),
-    ],
-    ids=lambda case: case.text,
-)
-def test_what_can_fail(case: Fails) -> None:
-    assert isinstance(can_be_error(case.text, SITUATION), Possible if case.can else Never)
+@pytest.mark.parametrize(("text", "can"), FAILS, ids=[text for text, _ in FAILS])
+def test_what_can_fail(text: str, can: bool) -> None:
+    assert isinstance(can_be_error(text, WITH_GUESTS), Possible if can else Never)
+
+
+THRESHOLDS = [
+    (2**53, 2**53, "2 ** 53 - 1 is a double"),
+    (2**53 + 2, 2**53 + 2, "2 ** 53 + 1 is rounded down to an even double"),
+    (2**53 + 4, 2**53 + 3, "2 ** 53 + 3 is rounded up to an even double"),
+]
+
+
+@pytest.mark.parametrize(("bound", "least", "why"), THRESHOLDS, ids=[why for *_, why in THRESHOLDS])
+def test_a_sum_is_rounded_once(bound: int, least: int, why: str) -> None:
+    assert least_units(lambda total: total >= bound, 1) == (least, True), why
+
+
+REACHABLE = [(1, 110), (111, 220), (221, 299), (2, 110), (650, 660), (331, 409)]
+"""Totals in hundredths, asked for one after the other, with the least sum of prices that is no less."""
+
+
+def test_the_least_sum_of_prices() -> None:
+    prices = Prices(MENU.items)
+    assert [(least, prices.reachable(least)) for least, _ in REACHABLE] == REACHABLE
 
 
 EQUAL = [
@@ -330,3 +375,29 @@ def test_verdicts_name_their_bounds() -> None:
         "times within 30 days after 2026-11-28T00:00:00+00:00",
         "items of the menu",
     )
+
+
+OFTEN = [
+    (
+        "order.items.exists(i, i.modifierGroups.exists(g, g.modifiers.exists(m, m.displayName == 'Pie')))",
+        "orders of up to 21 lines with up to 21 modifiers each",
+        [(CHEESE, *[BACON] * number) for number in range(21)],
+    ),
+    (
+        " || ".join(["order.items.exists(i, i.quantity < 1)"] * 60),
+        "orders of up to 166 lines",
+        [(BACON,) * number for number in range(166)],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "premise", "lines"), OFTEN, ids=["within lines", "beside others"])
+def test_within_its_bounds_the_engine_does_not_iterate_too_often(
+    text: str, premise: str, lines: list[tuple[Modifier, ...]]
+) -> None:
+    verdict = can_be_error(text, SITUATION)
+    assert isinstance(verdict, Never)
+    assert verdict.premises[0] == premise
+    program = compile_cel(text, schema=DEFAULT_SCHEMA)
+    most = Witness(tuple(OrderLineItem(BURGER, 1, modifiers) for modifiers in lines))
+    assert program.value(most.activation(state_builder(DEFAULT_SCHEMA), "s")) is False

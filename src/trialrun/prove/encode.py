@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import z3
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.cells import Cell, Cells
 from trialrun.prove.money import Prices
 from trialrun.prove.parts import line_parts, without_maps
@@ -28,17 +27,8 @@ from trialrun.values.cel.syntax_tree import is_macro, walk
 
 BUDGET, SMALLER_BUDGET = 20_000_000, 2_000_000
 """Resources of the solver for a question, and for one attempt at a smaller witness; no seconds."""
-MAX_WITNESSES, MAX_ATTEMPTS = 20, 12
+MAX_WITNESSES, MAX_ATTEMPTS = 20, 64
 MAX_SENT = 4
-
-
-@dataclass(frozen=True, slots=True)
-class _Sizes:
-    """The terms that a least witness has least, the most important first."""
-
-    cart: z3.ArithRef
-    lines: z3.ArithRef
-    order: z3.ArithRef
 
 
 class Encoding:
@@ -68,7 +58,7 @@ class Encoding:
         self._prices, self._total = Prices(item for cell in cells for item in cell.items), z3.Int("total")
         self._values = Values(situation, self._reader)
         self._translator = Translator(self._reader, self._cells, self._values, self._prices, self._total)
-        self.lines = min(situation.bounds.lines, _most_lines(trees.values()))
+        self.lines = _most_lines(trees.values(), situation.bounds.lines)
         """The most lines of an order that verdicts are about."""
         self._truths = {text: constant(None) for text in self._programs}
         self._truths |= {text: self._translator.condition(tree, texts[text]) for text, tree in trees.items()}
@@ -76,6 +66,8 @@ class Encoding:
         self._facts += self._translator.facts
         self.model: z3.ModelRef | None = None
         """The model of the witness that `confirm` is asked about."""
+        self.history: list[z3.BoolRef] = []
+        """What a least witness has false where it can, the most important first."""
         self._several: dict[int, z3.BoolRef] = {}
         self._named = list(named_items)
 
@@ -126,7 +118,8 @@ class Encoding:
     def premises(self) -> tuple[str, ...]:
         """What every verdict rests on, in words."""
         bounds, menu = self.situation.bounds, self.situation.menu
-        found = [f"orders of up to {self.lines} lines", f"turns up to {bounds.turns}"]
+        modifiers = f" with up to {self.lines} modifiers each" if self._cells.reads_modifiers else ""
+        found = [f"orders of up to {self.lines} lines{modifiers}", f"turns up to {bounds.turns}"]
         paths = {path for domain in self._values.domains for path in domain.paths}
         if any(self._reader.type_of(path).name == "timestamp" for path in paths):
             found.append(f"times within {bounds.days} days after {self.situation.begin.isoformat()}")
@@ -147,14 +140,13 @@ class Encoding:
     ) -> Verdict:
         """Whether the goal can hold together with named facts; a witness counts when `confirm` says so.
 
-        So many `witnesses` are tried.
+        So many `witnesses` are tried, those of the second half with orders of other sizes.
         """
-        solver = z3.SolverFor("QF_LIA")
-        solver.set("rlimit", BUDGET)
-        solver.add(*self._facts, goal)
+        solver = self._solver(goal)
         named = {f"fact {number}": name for number, name in enumerate(facts or ())}
-        marks = [z3.Bool(mark) for mark in named]
-        solver.add(*(z3.Implies(mark, fact) for mark, fact in zip(marks, (facts or {}).values(), strict=True)))
+        marks = [z3.Bool(mark, solver.ctx) for mark in named]
+        for mark, fact in zip(marks, (facts or {}).values(), strict=True):
+            solver.add(z3.Implies(mark, fact.translate(solver.ctx)))
         match solver.check(*marks):
             case z3.unsat:
                 core = {named[str(mark)] for mark in solver.unsat_core()} if marks else set()
@@ -163,11 +155,12 @@ class Encoding:
                 return self._unknown("the solver's budget ran out")
         solver.add(*marks)
         solver.push()
-        solver.add(*(domain.number < len(domain.classes) for domain in self._values.domains))
-        for _ in range(witnesses):
+        known = [domain.number < len(domain.classes) for domain in self._values.domains]
+        solver.add(*(fact.translate(solver.ctx) for fact in known))
+        for number in range(witnesses):
             if solver.check() != z3.sat:
                 break
-            model = self._least(solver)
+            model = self._least(solver).translate(z3.main_ctx())
             self.model = model
             try:
                 witness = self._witness(model)
@@ -175,15 +168,22 @@ class Encoding:
                     return Possible(witness, self.premises)
             except TypeMismatch:
                 pass
-            solver.add(z3.Or([term != model.eval(term, True) for term in self._choices()]))
+            told_apart = self._choices()[: -len(self.history) or None] if number < witnesses // 2 else [self.cart]
+            other = z3.Or([term != model.eval(term, True) for term in told_apart])
+            solver.add(other.translate(solver.ctx))
         return self._unknown("no state of a session was found that shows it")
 
     def is_proved_never(self, goal: z3.BoolRef) -> bool:
         """Whether it is proved that a goal never holds; no state that shows the opposite is looked for."""
-        solver = z3.SolverFor("QF_LIA")
+        return bool(self._solver(goal).check() == z3.unsat)
+
+    def _solver(self, goal: z3.BoolRef) -> z3.Solver:
+        """A solver in a context of its own: what others were asked before changes neither verdicts nor witnesses."""
+        own = z3.Context()
+        solver = z3.SolverFor("QF_LIA", ctx=own)
         solver.set("rlimit", BUDGET)
-        solver.add(*self._facts, goal)
-        return bool(solver.check() == z3.unsat)
+        solver.add(z3.And(*self._facts, goal).translate(own))
+        return solver
 
     def _unknown(self, reason: str) -> Unknown:
         written = {each: text for text, each in self._texts.items()}
@@ -207,27 +207,35 @@ class Encoding:
                     return UnknownPart(text, node.start, node.end, reason)
         return UnknownPart(next(iter(self._programs), ""), 0, 0, reason)
 
-    def _choices(self) -> list[z3.ExprRef]:
-        numbers = [domain.number for domain in self._values.domains]
-        cells = [term for cell in self._cells.cells for term in (cell.lines, cell.quantity)]
-        numbers += [] if self._translator.first is None else [self._translator.first]
-        return [*cells, *numbers, self.turn, self.offers, self.declines, *self._translator.integers.values()]
-
-    def _least(self, solver: z3.Solver) -> z3.ModelRef:
-        """The model of the least witness: quantity, lines, order of the menu, values, then what is counted."""
-        model = solver.model()
+    def _choices(self) -> list[z3.ArithRef]:
+        """What a witness is made of, in the order in which a least one has less of it."""
         cells = self._cells.cells
-        lines = sum_of([cell.lines for cell in cells])
         order = sum_of([(cell.number + 1) * cell.lines for cell in cells])
         numbers = [domain.number for domain in self._values.domains]
-        counted = [self.turn, self.offers, self.declines]
+        integers = [number for path, number in self._translator.integers.items() if path not in COUNTED]
+        of_cells = [term for cell in cells for term in (cell.lines, cell.quantity)]
+        first = [] if self._translator.first is None else [self._translator.first]
+        return [
+            *(
+                self.cart,
+                sum_of([cell.lines for cell in cells]),
+                order,
+                *numbers,
+                self.turn,
+                self.offers,
+                self.declines,
+            ),
+            *(term for each in integers for term in (z3.If(each >= 0, each, -each), z3.If(each >= 0, 0, 1))),
+            *(*of_cells, *first, *(z3.If(each, 1, 0) for each in self.history)),
+        ]
+
+    def _least(self, solver: z3.Solver) -> z3.ModelRef:
+        """The model of the least witness, which is the same whatever model the solver finds first."""
+        model = solver.model()
         solver.push()
         solver.set("rlimit", SMALLER_BUDGET)
-        for term in (self.cart, lines, order, *numbers, *counted):
-            model = _minimize(solver, term, model)
-        for path, number in self._translator.integers.items():
-            if path not in COUNTED:
-                model = _minimize(solver, z3.If(number >= 0, number, -number), model)
+        for term in self._choices():
+            model = _minimize(solver, term.translate(solver.ctx), model)
         solver.set("rlimit", BUDGET)
         solver.pop()
         return model
@@ -307,10 +315,14 @@ class Encoding:
 
 
 def _minimize(solver: z3.Solver, term: z3.ArithRef, model: z3.ModelRef) -> z3.ModelRef:
-    """The model with the least value of a non-negative term, which the solver then keeps; by halving."""
+    """The model with the least value of a non-negative term, which the solver then keeps; by doubling, then by halving.
+
+    That the first model is far from it costs nothing, and the least is the same whatever the first model is.
+    """
     low, high = 0, model.eval(term, True).as_long()
+    step = 1
     for _ in range(MAX_ATTEMPTS if low < high else 0):
-        middle = 0 if high <= 3 and low == 0 else (low + high) // 2
+        middle = min(low + step - 1, (low + high) // 2)
         solver.push()
         solver.add(term <= middle)
         answer = solver.check()
@@ -319,20 +331,18 @@ def _minimize(solver: z3.Solver, term: z3.ArithRef, model: z3.ModelRef) -> z3.Mo
         if found is not None:
             model, high = found, found.eval(term, True).as_long()
         else:
-            low = middle + 1
+            low, step = middle + 1, step * 2
         if low >= high:
             break
     solver.add(term == high)
     return model
 
 
-def _most_lines(trees: Iterator[Node] | Any) -> int:
-    """How many lines the engine evaluates conditions over, before it has iterated too often."""
+def _most_lines(trees: Iterable[Node], most: int) -> int:
+    """How many lines the engine evaluates conditions over, before it has iterated too often; no more than `most`."""
     depths = [depth for tree in trees for depth in _macro_depths(tree, 0)]
-    deepest = max(depths, default=1)
-    most = 1
-    while sum((most + 1) ** depth for depth in depths) <= MAX_ITERATIONS and most < MAX_ITERATIONS:
-        most += 1 if deepest > 1 else max(1, most // 4)
+    while most > 1 and sum(most**depth for depth in depths) > MAX_ITERATIONS:
+        most -= 1
     return most
 
 

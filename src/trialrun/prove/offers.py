@@ -106,6 +106,11 @@ class TurnFormulas:
         self.previous, self.greeted = z3.Bool("offer in the turn before"), z3.Bool("offer at the greeting")
         self._states: dict[tuple[str, ...], Witness | None] = {}
         self._keys = {id(upsell): name for strategy in strategies for upsell, name in _keys(strategy.enabled)}
+        real = (upsell for strategy in strategies for upsell in strategy.real)
+        self.encoding.history = [
+            self.greeted,
+            *(z3.Bool(f"offer before {key}") for key in dict.fromkeys(map(self.key, real))),
+        ]
 
     def true(self, upsell: PlannedCelUpsell) -> z3.BoolRef:
         """The condition is true; free where it is not read."""

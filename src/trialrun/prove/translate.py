@@ -367,7 +367,7 @@ class Translator:
     def _number(self, node: Node, scope: Scope) -> Number:
         if (value := literal_integer(node)) is not None:
             return Number(z3.IntVal(value))
-        if node.type != "int" and self._quantity_cell(node, scope) is None:
+        if node.type not in ("int", "int?") and self._quantity_cell(node, scope) is None:
             raise Unsupported(f"arithmetic of {node.type}")
         if node.kind == "call" and node.name == "size" and len(node.children) == 1:
             lines = self._lines(node.children[0], scope)

@@ -268,7 +268,7 @@ def unpriced_items(menu: BrandMenu, menus: Iterable[DeclaredResource[Menu]]) -> 
     """The items of a menu of which no price is known; `menus` are what it was made from."""
     entries = [entry for each in menus for entry in each.node.items or () if entry.price is None]
     keys = {(normalize_name(name), entry.id or "") for entry in entries for name in entry_names(entry)}
-    found = (item for item in menu.items if not item.price)
+    found = (item for item in (*menu.items, *menu.elsewhere) if not item.price)
     return frozenset(item for item in found if (normalize_name(item.name), item.id) in keys)
 
 
