@@ -275,11 +275,8 @@ def _compare_messages(sides: MessageSides) -> Differences:
 
 def _compare_field(sides: MessageSides, name: str) -> Differences:
     before, after = sides.values(name)
-    if (
-        not sides.may_be_unknown
-        and before == after
-        and getattr(sides.before, name, None) == getattr(sides.after, name, None)
-    ):
+    is_equal = before == after and getattr(sides.before, name, None) == getattr(sides.after, name, None)
+    if is_equal and not sides.may_be_unknown:
         return
     first, second = sides.forms(name)
     inner = message_types(sides.model).get(name)

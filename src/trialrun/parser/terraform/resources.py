@@ -174,12 +174,12 @@ def _group(reader: ResourceReader) -> Content | None:
     values = {**table, **(source if isinstance(source, dict) else {})}
     node = Node(0, 0, "hcl", keys={**(holder.keys or {}), **((places.node.keys or {}) if places else {})})
     own_place = reader.module.place_of(reader.block.start)
-    for field in ("uri", "entityIdColumns"):
-        values.setdefault(field, Unknown(field, own_place))
+    for field, argument in (("uri", "input_uri"), ("entityIdColumns", "entity_id_columns")):
+        values.setdefault(field, Unknown(field, own_place, argument))
     text, place = reader.part("name")
     _set_name(reader, values, node, Evaluated(text, place), "featureGroupId")
     own = Node(reader.block.start, reader.block.end, "hcl")
-    features = [*_features(reader, text), (Unknown("features", own_place), own)]
+    features = [*_features(reader, text), (Unknown("features", own_place, "features"), own)]
     values["features"] = [value for value, _ in features]
     whole = Node(reader.block.start, reader.block.end, "hcl", items=[NodeRef(place) for _, place in features])
     node.keys = {**(node.keys or {}), "features": NodeRef(whole)}
