@@ -34,7 +34,11 @@ class Unknown:
         """What a message says of it, after "its" or the like."""
         name = self.name or self.text
         verb = "are" if name.endswith("s") and name != "continuous" else "is"
-        return f"{name} {verb} known to Terraform alone ({self.place})"
+        return f"{name} {verb} {self}"
+
+    def __str__(self) -> str:
+        """What stands for the value where values are shown."""
+        return f"known to Terraform alone ({self.place})"
 
 
 def shortened(text: str, longest: int) -> str:
