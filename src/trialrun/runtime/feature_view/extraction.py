@@ -85,7 +85,7 @@ def select_columns(view: FeatureView, catalog: Catalog, tables: Tables) -> tuple
 
 
 def _require_known(node: Node, names: Sequence[str], steps: Steps, subject: str = "") -> None:
-    """Raises CannotSync for a field of which only Terraform knows the value, or a part of it.
+    """Refuse a field of which only Terraform knows the value, or a part of it. Raises CannotSync.
 
     `steps` lead to the message in the view, with a `subject` to what names it there.
     """
