@@ -91,8 +91,8 @@ def _require_known(node: Node, names: Sequence[str], steps: Steps, subject: str 
     """
     for name in names:
         if (unknown := node.unknown_value(name)) is not None:
-            message = f"{subject}its {unknown.words}; import a plan of it"
-            raise CannotSync(message, steps=steps if subject else (*steps, name))
+            where = steps if subject else (*steps, name)
+            raise CannotSync(f"{subject}its {unknown.words}; import a plan of it", steps=where)
 
 
 def require_column(name: str, columns: Sequence[Column], what: str, steps: Steps) -> Column:
