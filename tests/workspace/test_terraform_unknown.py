@@ -254,6 +254,14 @@ def test_a_local_is_compared_by_what_it_is_made_of(run: Run) -> None:
     ]
 
 
+def test_a_view_whose_name_is_not_known_is_called_by_its_id(run: Run) -> None:
+    before, after = (view(CRON.format(cron), KNOWN_SOURCE, project="var.p") for cron in ("var.a", "var.b"))
+    write(before)
+    commit(Path())
+    write(after)
+    assert [one["what"] for one in plan(run, "HEAD", *AT)["not_compared"]] == ["orders /syncConfig/cron"]
+
+
 def test_a_service_refuses_to_sync_with_these_words(tmp_path: Path) -> None:
     [document] = parse(view(SOURCE.format("var.uri", '["id"]')).encode(), "views.tf").documents
     refused = refusal(syncing(service(tmp_path, document.value), document.value["name"]))
