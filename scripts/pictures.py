@@ -42,7 +42,7 @@ def run_process(arguments: tuple[str, ...], folder: Path, variables: dict[str, s
 def picture(command: str, run: Run = run_process) -> str:
     """A command and its output as a code block."""
     with tempfile.TemporaryDirectory() as folder:
-        workspace = WORKSPACES / ("ramen-terraform/terraform" if command is TERRAFORM else "burger-brand")
+        workspace = WORKSPACES / ("ramen-terraform" if command is TERRAFORM else "burger-brand")
         shutil.copytree(workspace, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".trialrun"))
         if command is PLAN:
             _commit_and_edit(Path(folder))
