@@ -362,4 +362,9 @@ resource "google_vertex_ai_feature_online_store_featureview" "guests" {
 def test_a_file_of_terraform_shows_the_same(live: OpenWorkspace, place: str, told: str) -> None:
     put(live, "main.tf", TERRAFORM)
     assert told in shown(live, "main.tf", place)
+
+
+@pytest.mark.parametrize("place", ["name|   =", "# trialrun: ignore[cron-|", "labels|: {", "kind|: FeatureView"])
+def test_completion_in_terraform_is_left_to_its_own_server(live: OpenWorkspace, place: str) -> None:
+    put(live, "main.tf", f"{TERRAFORM}# trialrun: ignore[cron-\nlabels: {{\nkind: FeatureView\n")
     assert completion(live, "main.tf", at(live, "main.tf", place)).items == ()
