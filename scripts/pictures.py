@@ -15,18 +15,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-WORKSPACE = ROOT / "fixtures" / "workspaces" / "burger-brand"
+WORKSPACES = ROOT / "fixtures" / "workspaces"
 WIDTH = 80
-LINT = "trialrun check broken/combo-week.yaml --select cel-type,cel-syntax,invalid-language-tag"
+LINT = "trialrun check broken/combo-week.yaml --select cel-type"
+TERRAFORM = "trialrun check views.tf --select cron-syntax"
 SESSION = "trialrun test broken/breakfast-offer.yaml"
 PLAN = "trialrun plan HEAD --sessions 200 --at 2026-11-20T12:00:00Z"
-PICTURES = {"README.md": LINT, "docs/scenarios.md": SESSION, "docs/plan.md": PLAN}
-"""The command that a page shows with its output, in a copy of the example workspace."""
+PICTURES = {LINT: "README.md", TERRAFORM: "README.md", SESSION: "docs/scenarios.md", PLAN: "docs/plan.md"}
+"""The page that shows a command with its output, in a copy of the example workspace."""
 EDIT = ("channels/drive-thru-speed.yaml", "order.subtotal < 9.0", "order.subtotal < 7.0")
 """What is changed in a file before a plan is shown."""
 BEGIN = "<!-- picture: python scripts/pictures.py -->\n"
 END = "<!-- end of picture -->\n"
-
 
 Run = Callable[[tuple[str, ...], Path, dict[str, str]], tuple[int, str, str]]
 """Runs the program with arguments, in a folder, with variables; the exit code, the output and the errors."""
@@ -42,7 +42,8 @@ def run_process(arguments: tuple[str, ...], folder: Path, variables: dict[str, s
 def picture(command: str, run: Run = run_process) -> str:
     """A command and its output as a code block."""
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(WORKSPACE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".trialrun"))
+        workspace = WORKSPACES / ("ramen-terraform" if command is TERRAFORM else "burger-brand")
+        shutil.copytree(workspace, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".trialrun"))
         if command is PLAN:
             _commit_and_edit(Path(folder))
         return f"```\n$ {command}\n{_output(command, Path(folder), run)}```\n"
@@ -67,12 +68,12 @@ def _output(command: str, folder: Path, run: Run) -> str:
 
 
 def pictured(page: str, command: str) -> str:
-    """The text of a page with the picture of today between its markers."""
-    before, _, rest = page.partition(BEGIN)
-    return f"{before}{BEGIN}{picture(command)}{END}{rest.partition(END)[2]}"
+    """The text of a page with the picture of today, from its marker and command on to the next marker."""
+    before, begin, rest = page.partition(f"{BEGIN}```\n$ {command}\n")
+    return f"{before}{BEGIN}{picture(command)}{END}{rest.partition(END)[2]}" if begin else page
 
 
 if __name__ == "__main__":
-    for name, command in PICTURES.items():
+    for command, name in PICTURES.items():
         path = ROOT / name
         path.write_text(pictured(path.read_text(encoding="utf-8"), command), encoding="utf-8", newline="\n")

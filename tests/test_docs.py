@@ -55,6 +55,13 @@ def test_the_suppressions_shown_silence_what_they_name() -> None:
     assert sorted({suppressed.diagnostic.rule for suppressed in found.suppressed}) == sorted(found_names(block))
 
 
+def test_the_suppression_in_terraform_silences_what_it_names() -> None:
+    (block,) = re.findall(r"```hcl\n(.*?)```", (PAGE.parent / "terraform.md").read_text("utf-8"), re.DOTALL)
+    resource = f'resource "google_vertex_ai_feature_online_store_featureview" "v" {{\n{block}}}\n'
+    found = silenced(resource, path="views.tf")
+    assert [suppressed.diagnostic.rule for suppressed in found.suppressed] == found_names(block)
+
+
 def found_names(block: str) -> list[str]:
     return [name.strip() for names in re.findall(r"ignore\[(.*?)\]", block) for name in names.split(",")]
 

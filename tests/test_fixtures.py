@@ -89,5 +89,14 @@ def test_the_sound_part_of_a_workspace_gives_one_note_and_what_its_settings_supp
     assert unused == ["broken/combo-week.yaml", "broken/night-voice.yaml", "broken/store-opening.json"]
 
 
+def test_terraform_and_yaml_of_the_same_views_give_the_same_findings() -> None:
+    workspaces = [FIXTURES / "workspaces" / name for name in ("ramen-terraform", "ramen-yaml")]
+    in_terraform, in_yaml = (
+        [(one.rule, one.severity, one.pointer) for one in told(folder, root=folder)] for folder in workspaces
+    )
+    assert in_terraform == in_yaml
+    assert len(in_terraform) == 9
+
+
 def test_the_clock_of_fixtures_is_fixed() -> None:
     assert datetime(2026, 11, 20, tzinfo=UTC) == EXAMPLE_TIME

@@ -118,10 +118,14 @@ local function serve(event)
 end
 
 local group = vim.api.nvim_create_augroup("trialrun", {})
-vim.api.nvim_create_autocmd("FileType", { group = group, pattern = { "yaml", "json", "jsonc" }, callback = serve })
+vim.api.nvim_create_autocmd("FileType", {
+  group = group,
+  pattern = { "yaml", "json", "jsonc", "terraform", "opentofu" },
+  callback = serve,
+})
 vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile" }, {
   group = group,
-  pattern = { "trialrun.toml", "pyproject.toml" },
+  pattern = { "trialrun.toml", "pyproject.toml", "*.tf", "*.tofu" }, -- older ones know no such filetypes
   callback = serve,
 })
 -- Completion by the keys of Neovim itself may write the line ends of a text as null characters.
@@ -140,7 +144,7 @@ vim.api.nvim_create_autocmd("CompleteDone", {
 })
 vim.api.nvim_create_autocmd("BufWritePre", {
   group = group,
-  pattern = { "*.yaml", "*.yml", "*.json" },
+  pattern = { "*.yaml", "*.yml", "*.json", "*.tf", "*.tofu" },
   callback = function(event)
     fix_all(event.buf)
   end,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
+from hashlib import sha256
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
@@ -19,15 +20,27 @@ def is_terraform_path(path: str) -> bool:
 class Unknown:
     """A value that is set, and that nobody knows before Terraform runs.
 
-    `text` is the expression in the file, `line` the line where it is, from 1. `content` is that of a block which exists
-    under a condition: it is judged by itself.
+    `text` is the expression in the file, `place` the path and line where it is, such as `views.tf:31`, and `name` the
+    argument that it is for. `content` is that of a block which exists under a condition: it is judged by itself.
     """
 
     text: str
-    line: int = field(compare=False)
+    place: str = field(compare=False, repr=False)
+    name: str = field(default="", compare=False, repr=False)
     content: Any = None
 
     @property
     def words(self) -> str:
-        """What a message says of it; the caller adds the path of the file."""
-        return f"known to Terraform alone (line {self.line})"
+        """What a message says of it, after "its" or the like."""
+        name = self.name or self.text
+        verb = "are" if name.endswith("s") and name != "continuous" else "is"
+        return f"{name} {verb} {self}"
+
+    def __str__(self) -> str:
+        """What stands for the value where values are shown."""
+        return f"known to Terraform alone ({self.place})"
+
+
+def shortened(text: str, longest: int) -> str:
+    """A text that is shown; of a longer one, a digest stands for the rest, so that unequal texts stay unequal."""
+    return text if len(text) <= longest else f"{text[:longest]}…{sha256(text.encode()).hexdigest()[:16]}"

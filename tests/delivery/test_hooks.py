@@ -21,7 +21,7 @@ CONFIG = """\
 repos:
   - repo: {clone}
     rev: {rev}
-    hooks: [{{id: trialrun}}, {{id: trialrun-fix}}, {{id: trialrun-workspace}}]
+    hooks: [{{id: trialrun}}, {{id: trialrun-tofu}}, {{id: trialrun-fix}}, {{id: trialrun-workspace}}]
 """
 FOREIGN = "apiVersion: apps/v1\nkind: Deployment\n"
 BINDING = """\
@@ -72,7 +72,16 @@ def test_what_the_readme_shows_is_a_configuration_with_hooks_of_the_manifest(tmp
     done = command(*PRE_COMMIT, "validate-config", "config.yaml", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     there = {one["id"] for one in yaml.safe_load(MANIFEST.read_text(encoding="utf-8"))}
-    assert {*re.findall(r"id: ([\w-]+)", shown)} < there == {"trialrun", "trialrun-fix", "trialrun-workspace"}
+    assert (
+        {*re.findall(r"id: ([\w-]+)", shown)}
+        < there
+        == {
+            "trialrun",
+            "trialrun-tofu",
+            "trialrun-fix",
+            "trialrun-workspace",
+        }
+    )
 
 
 @pytest.mark.parametrize("name", ["trialrun", "trialrun-workspace"])
@@ -95,6 +104,25 @@ def test_a_broken_file_is_told_with_its_place_unless_the_settings_exclude_it(hoo
     assert (ran.returncode, "--> view.yaml:4:11\n" in ran.stdout) == (1, True)
     (tmp_path / "trialrun.toml").write_text('exclude = ["view.yaml"]\n')
     assert hook("trialrun").returncode == 0
+
+
+TERRAFORM = """\
+resource "google_vertex_ai_feature_online_store_featureview" "guests" {
+  sync_config {
+    cron = "1/5 25 * * *"
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(("name", "file"), [("trialrun", "main.tf"), ("trialrun-tofu", "main.tofu")])
+def test_each_sort_of_terraform_has_its_hook(hook: Hook, tmp_path: Path, name: str, file: str) -> None:
+    for written in ("main.tf", "main.tofu"):
+        (tmp_path / written).write_text(TERRAFORM)
+    command("git", "add", "--all", cwd=tmp_path)
+    ran = hook(name)
+    assert ran.returncode == 1
+    assert set(re.findall(r"--> (.*?):", ran.stdout)) == {file}
 
 
 def test_a_clash_with_a_file_outside_of_the_commit_is_found_by_the_hook_of_the_workspace(

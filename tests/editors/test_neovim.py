@@ -107,6 +107,25 @@ def test_hover_says_when_a_schedule_runs(tmp_path: Path) -> None:
     assert "Runs at 03:00 every day" in played("hovered", tmp_path)["shown"]
 
 
+TERRAFORM = """\
+resource "google_vertex_ai_feature_online_store_featureview" "guests" {
+  sync_config {
+    cron = "CRON_TZ=US/Eastern 1/5 * * * *"
+  }
+}
+"""
+
+
+def test_a_safe_fix_is_made_in_terraform_and_opentofu(tmp_path: Path) -> None:
+    for name in ("main.tf", "main.tofu"):
+        (tmp_path / name).write_text(TERRAFORM, encoding="utf-8")
+    shown = played("terraform", tmp_path)["shown"]
+    assert ["US/Eastern" in text for text in shown] == [True, True]
+    fixed = TERRAFORM.replace("US/Eastern 1/5", "America/New_York 1-59/5")
+    for name in ("main.tf", "main.tofu"):
+        assert (tmp_path / name).read_text(encoding="utf-8") == fixed
+
+
 def test_fields_are_completed_by_the_keys_of_neovim(tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view(), encoding="utf-8")
     words = played("completed", tmp_path)["words"]

@@ -14,6 +14,7 @@ import pytest
 from trialrun import __version__
 from trialrun.lsp.server import client
 from trialrun.lsp.server.client import EXPLAIN_COMMAND
+from trialrun.lsp.uris import EXTENSIONS_BY_LANGUAGE
 
 EXTENSION = Path(__file__).parent.parent.parent / "editors" / "vscode"
 PACKAGE = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
@@ -64,6 +65,12 @@ def test_its_package_has_everything_in_one_file(tmp_path: Path) -> None:
     modules = set(re.findall(r'\brequire\("([^"]+)"\)', bundle))
     assert "vscode" in modules
     assert {name for name in modules if (EXTENSION / "node_modules" / name).exists()} == set()
+
+
+def test_it_starts_for_the_languages_of_the_texts_that_the_server_takes() -> None:
+    started = {event.removeprefix("onLanguage:") for event in PACKAGE["activationEvents"] if "onLanguage" in event}
+    (served,) = re.findall(r"const LANGUAGES = (\[.*\]);", SOURCE)
+    assert started == {*json.loads(served)} == {*EXTENSIONS_BY_LANGUAGE}
 
 
 def test_its_version_is_that_of_the_program() -> None:

@@ -300,6 +300,23 @@ PLACES = {
 }
 
 
+TERRAFORM = """\
+resource "google_vertex_ai_feature_online_store_featureview" "guests" {
+  sync_config {
+    cron = "CRON_TZ=US/Eastern 1/5 * * * *"
+  }
+}
+"""
+
+
+def test_a_file_of_terraform_is_fixed_and_suppressed_as_its_formatter_has_it(editor: OpenEditor) -> None:
+    editor.open(TERRAFORM, "main.tf")
+    fix = editor.actions("cron-portability")[0]
+    assert editor.after(fix) == TERRAFORM.replace("1/5", "1-59/5")
+    comment = " # trialrun: ignore[cron-portability] <reason>"
+    assert ignored(editor, "cron-portability") == TERRAFORM.replace('* *"\n', f'* *"{comment}\n')
+
+
 @pytest.mark.parametrize("place", PLACES)
 def test_the_comment_stands_where_the_style_of_the_text_lets_it(editor: OpenEditor, place: str) -> None:
     before, after = PLACES[place]

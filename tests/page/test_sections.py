@@ -249,6 +249,13 @@ def test_a_schedule_that_cannot_be_read_is_on_the_page(run: Run, tmp_path: Path)
     assert (entry["sync"]["kind"], entry["runs"], entry["findings"]) == ("invalid", [], 1)
 
 
+def test_a_schedule_that_only_terraform_knows_is_no_problem_on_the_page(run: Run, tmp_path: Path) -> None:
+    resource = 'resource "google_vertex_ai_feature_online_store_featureview" "v" {\n  name = "v"\n'
+    (tmp_path / "main.tf").write_text(resource + "  sync_config {\n    cron = var.cron\n  }\n}\n")
+    (entry,) = sections(written(run, tmp_path))["views"]["views"]
+    assert entry["sync"] == {"kind": "not known", "text": "its cron is known to Terraform alone (main.tf:4)"}
+
+
 def test_a_drawing_as_a_file_is_sound_whatever_its_texts() -> None:
     hostile = "</svg><script>alert(1)</script>\u202e\x00&"
     shapes = [["text", "label", 1, 2, hostile], ["rect", "run", 0, 0, 2, 2, hostile]]

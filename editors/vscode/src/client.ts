@@ -12,7 +12,7 @@ import type { CommandLine } from "./command";
 import type { Running } from "./keeping";
 import { clicks } from "./terminal";
 
-const LANGUAGES = ["yaml", "json", "jsonc"];
+const LANGUAGES = ["yaml", "json", "jsonc", "terraform", "opentofu"];
 
 /** The settings, whatever language they are opened in. */
 const SETTINGS = { scheme: "file", pattern: "**/{trialrun.toml,pyproject.toml}" };

@@ -93,7 +93,14 @@ def canonical_field(node: Node, name: str) -> Hashable:
     """The canonical form of the value of a field.
 
     An empty message is none, unless it has no fields, so that its presence is what it says, or is a member of a union.
+    What only Terraform knows has the form of its expression.
     """
+    unknown = node.unknown_value(name)
+    form = _known_form(node, name)
+    return form if unknown is None else ("unknown", repr(unknown), form)
+
+
+def _known_form(node: Node, name: str) -> Hashable:
     model, value = type(node), field_value(node, name)
     if value is None:
         unset: Hashable = default_of(model, name)

@@ -33,6 +33,8 @@ from trialrun.model.node import Node, PartialMapping
 from trialrun.outputs.plan import NotCompared, Operation
 from trialrun.runtime.channel_config.equivalence import Place
 from trialrun.runtime.declaration import DeclaredResource
+from trialrun.terraform import is_terraform_path
+from trialrun.values.placeholder import has_stand_in
 from trialrun.values.resource_name import last_id
 
 Resource = DeclaredResource[Any]
@@ -53,8 +55,15 @@ class Difference:
     is_implicit: bool = False
 
 
-Differences = Iterator[Difference | Place]
-"""The differences, and the places that are not compared, since one of the models could not take its value."""
+@dataclass(frozen=True, slots=True)
+class Uncompared:
+    """A place that is not compared, and why: one of the models could not take its value."""
+
+    place: Place
+    why: str
+
+
+Differences = Iterator[Difference | Uncompared]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +112,17 @@ def compare_resources(before: ParsedSide, after: ParsedSide) -> tuple[list[Resou
     for kind in KINDS:
         earlier, later = ([one for its_kind, one in side.resources if its_kind == kind] for side in (before, after))
         for pair in _pair_resources(kind, earlier, later):
-            title = pair.name or pair.resource.path
+            title = (last_id(pair.name) if has_stand_in(pair.name) else pair.name) or pair.resource.path
             differences: list[Difference] = []
             if pair.before and pair.after:
-                message = MessageSides(kind, type(pair.after.node), pair.before.node, pair.after.node, Place())
+                may_be_unknown = any(is_terraform_path(side.path) for side in pair.sides)
+                model, nodes = type(pair.after.node), (pair.before.node, pair.after.node)
+                message = MessageSides(kind, model, *nodes, Place(), may_be_unknown)
                 for result in _compare_messages(message):
                     if isinstance(result, Difference):
                         differences.append(result)
                     else:
-                        why = f"a side has no valid value there; {RUN_CHECK}"
-                        not_compared.append(NotCompared(f"{title} {json_pointer(result.after)}", why))
+                        not_compared.append(NotCompared(f"{title} {json_pointer(result.place.after)}", result.why))
             elif pair.resource.path in unread:
                 not_compared.append(NotCompared(title, "a part of its file cannot be read on one of the sides"))
             else:
@@ -170,13 +180,21 @@ def _content(resource: Resource) -> Hashable:
 
 @dataclass(frozen=True, slots=True)
 class MessageSides:
-    """A message on both sides, at a place; None on a side that has none."""
+    """A message on both sides, at a place; None on a side that has none.
+
+    Where `may_be_unknown`, equal models may have values that only Terraform knows and that differ.
+    """
 
     kind: str
     model: type[Node]
     before: Node | None
     after: Node | None
     place: Place
+    may_be_unknown: bool
+
+    def inside(self, model: type[Node], before: Node | None, after: Node | None, place: Place) -> MessageSides:
+        """A message that is in this one."""
+        return MessageSides(self.kind, model, before, after, place, self.may_be_unknown)
 
     def values(self, name: str) -> tuple[Any, Any]:
         """The values of a field on both sides."""
@@ -198,11 +216,19 @@ class MessageSides:
         return self.place.step(name, *spelled)
 
     def is_partial(self, name: str) -> bool:
-        """Whether one of the models could not take the value of a field."""
-        return any(
-            node is not None and (node.is_partial(name) or isinstance(getattr(node, name), PartialMapping))
-            for node in (self.before, self.after)
-        )
+        """Whether one of the models could not take the value of a field; the same expression has the same value."""
+        nodes = [node for node in (self.before, self.after) if node is not None]
+        if not any(node.is_partial(name) or isinstance(getattr(node, name), PartialMapping) for node in nodes):
+            return False
+        first, second = self.forms(name)
+        return any(node.unknown_value(name) is None for node in nodes) or len(nodes) < 2 or first != second
+
+    def uncompared(self, name: str) -> Uncompared:
+        """That a field of which a model could not take the value is not compared."""
+        found = (node.unknown_value(name) for node in (self.after, self.before) if node is not None)
+        unknown = next(filter(None, found), None)
+        why = f"its {unknown.words}" if unknown else f"a side has no valid value there; {RUN_CHECK}"
+        return Uncompared(self.at(name), why)
 
     def difference(
         self, name: str, operation: Operation, before: Any, after: Any, place: Place | None = None
@@ -243,14 +269,15 @@ def _compare_messages(sides: MessageSides) -> Differences:
         if name in done:
             continue
         if sides.is_partial(name):
-            yield sides.at(name)
+            yield sides.uncompared(name)
         else:
             yield from _compare_field(sides, name)
 
 
 def _compare_field(sides: MessageSides, name: str) -> Differences:
     before, after = sides.values(name)
-    if before == after and getattr(sides.before, name, None) == getattr(sides.after, name, None):
+    is_equal = before == after and getattr(sides.before, name, None) == getattr(sides.after, name, None)
+    if is_equal and not sides.may_be_unknown:
         return
     first, second = sides.forms(name)
     inner = message_types(sides.model).get(name)
@@ -272,7 +299,7 @@ def _implicit(sides: MessageSides, name: str, inner: type[Node] | None, *, is_li
     if plain_value(before) == plain_value(after):
         return
     if inner is not None and not is_list:
-        yield from _compare_messages(MessageSides(sides.kind, inner, *sides.values(name), sides.at(name)))
+        yield from _compare_messages(sides.inside(inner, *sides.values(name), sides.at(name)))
     elif inner is not None:
         yield from _compare_items(sides, name, inner)
     elif (before is None) != (after is None):
@@ -297,7 +324,7 @@ def _compare_message(sides: MessageSides, name: str, inner: type[Node]) -> Diffe
     if (is_new and says_more) or not is_described(inner.__name__):
         yield sides.whole_difference(name, "changed" if not is_new else "added" if before is None else "removed")
         return
-    yield from _compare_messages(MessageSides(sides.kind, inner, before, after, sides.at(name)))
+    yield from _compare_messages(sides.inside(inner, before, after, sides.at(name)))
 
 
 def _compare_plain(sides: MessageSides, name: str) -> Differences:
@@ -359,7 +386,7 @@ def _compare_items(sides: MessageSides, name: str, inner: type[Node]) -> Differe
         yield sides.difference(name, "reordered", *orders, place)
     for first, second in pairs:
         at = place.step(item_title(after[second]), first, second)
-        for inside in _compare_messages(MessageSides(sides.kind, inner, before[first], after[second], at)):
+        for inside in _compare_messages(sides.inside(inner, before[first], after[second], at)):
             is_priority = isinstance(inside, Difference) and inside.type.id == "upsell-priority-changed"
             if not (orders and is_priority):
                 yield inside

@@ -34,7 +34,13 @@ from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
 from trialrun.report.timeline import Drawing, Lane, Sign, can_draw, draw_timeline
 from trialrun.report.wrap import wrap_text
-from trialrun.runtime.feature_view.schedule import Continuous, CronSchedule, InvalidSchedule, OnDemand
+from trialrun.runtime.feature_view.schedule import (
+    Continuous,
+    CronSchedule,
+    InvalidSchedule,
+    OnDemand,
+    UnknownSchedule,
+)
 from trialrun.values.amounts import parse_minutes
 from trialrun.values.cron import describe
 from trialrun.values.resource_name import is_same_resource, last_id
@@ -183,6 +189,8 @@ def _entry(upcoming: UpcomingRuns) -> ScheduleRow:
             return ScheduleRow(name, "on demand only", note=schedule.reason)
         case InvalidSchedule():
             return ScheduleRow(name, "cannot be read", note=escape_controls(schedule.reason), style="error")
+        case UnknownSchedule():
+            return ScheduleRow(name, "not known", note=escape_controls(schedule.reason))
 
 
 def _lane(upcoming: UpcomingRuns, herded: set[datetime], year: int) -> Lane:
@@ -201,6 +209,8 @@ def _lane(upcoming: UpcomingRuns, herded: set[datetime], year: int) -> Lane:
             note = "on demand only"
         case InvalidSchedule():
             note = "cannot be read"
+        case UnknownSchedule():
+            note = "not known"
         case _ if upcoming.runs:
             note = f"→ {format_utc(upcoming.runs[0], year=year)}"
         case _:

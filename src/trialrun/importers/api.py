@@ -26,8 +26,10 @@ from trialrun.importers.interface import (
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.canonical import canonical_form
 from trialrun.model.kinds import kind_of, model_of
-from trialrun.model.misfit import Misfit, UnspecifiedEnumValue
+from trialrun.model.misfit import Misfit, UnspecifiedEnumValue, WrongType
 from trialrun.model.wrapper import LIST_KEYS, SINGLE_KEYS
+from trialrun.terraform import Unknown
+from trialrun.values.placeholder import has_stand_in
 from trialrun.values.suggest import snake_case
 
 if TYPE_CHECKING:
@@ -284,8 +286,14 @@ class WrittenDocument:
 
     def problem_messages(self) -> Iterator[str]:
         """Where the problems are, for people."""
+        if has_stand_in(str(self.value.get("name", ""))):
+            yield f"{self.path}: a part of its name is known to Terraform alone; import a plan of it"
         for problem in self.problems:
-            yield f"{self.path}: {json_pointer(problem.path) or 'the document'} does not fit a {self.kind}"
+            unknown = problem.value if isinstance(problem, WrongType) else None
+            if isinstance(unknown, Unknown):
+                yield f"{self.path}: {unknown.words}; import a plan of it"
+            else:
+                yield f"{self.path}: {json_pointer(problem.path) or 'the document'} does not fit a {self.kind}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,13 @@ from urllib.parse import quote, unquote, unquote_to_bytes, urlsplit
 
 UNTITLED_FOLDER = os.path.join(tempfile.gettempdir(), "trialrun-drafts")
 """Where texts that were never saved are taken to be: outside of every workspace. No file is ever written there."""
-EXTENSIONS_BY_LANGUAGE = {"yaml": ".yaml", "json": ".json", "jsonc": ".json"}
+EXTENSIONS_BY_LANGUAGE = {
+    "yaml": ".yaml",
+    "json": ".json",
+    "jsonc": ".json",
+    "terraform": ".tf",
+    "opentofu": ".tofu",
+}
 DRIVE = re.compile(r"/[A-Za-z]:(?=/|$)")
 
 

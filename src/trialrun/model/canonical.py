@@ -28,6 +28,7 @@ from trialrun.model.misfit import (
 )
 from trialrun.model.node import Node, field_spec, fields_of_mode
 from trialrun.model.unknown_field import spellings
+from trialrun.terraform import Unknown
 from trialrun.values import timestamp
 
 KEPT_MISFITS = (OutOfRange, TooLong, UnknownEnumValue)
@@ -108,6 +109,8 @@ class _Conversion:
 
     def convert_value(self, value: Any, type_: proto_json.FieldType, path: Path, new: Path) -> Any:
         """The value of a field, or LEFT_OUT."""
+        if isinstance(value, Unknown):
+            return self._leave_out(WrongType(path, type_.singular, value))
         if type_.is_list:
             return self._convert_list(value, type_, path, new)
         if type_.model is not None:

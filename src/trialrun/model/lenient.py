@@ -21,6 +21,7 @@ from trialrun.model.misfit import (
 from trialrun.model.node import (
     Node,
     PartialMapping,
+    PresentFields,
     TruncatedList,
     field_spec,
     fields_of_mode,
@@ -86,7 +87,13 @@ class _Reading:
         further = {key: inner for key, inner in value.items() if key not in spellings(model)}
         if model.further_fields == "allowed":
             values |= further
-        node = model.model_construct(_fields_set=present | further.keys(), **values)
+        unknown = {
+            name: found
+            for name in present & entries.keys()
+            if (found := _unknown_in(entries[name][1], values.get(name)))
+        }
+        fields = present | further.keys()
+        node = model.model_construct(_fields_set=PresentFields(fields, unknown) if unknown else fields, **values)
         self.validated.file_keys.update(
             {(id(node), name): keys for name, (keys, _) in entries.items() if keys != (name,)}
         )
@@ -241,6 +248,19 @@ def _is_checked_alike(model: type[Node]) -> bool:
     if any(value_type(model, name) is Any for name in model.model_fields):
         return False
     return all(_is_checked_alike(part) for _, _, part in message_fields(model))
+
+
+def _unknown_in(value: Any, taken: Any) -> Unknown | None:
+    """What is unknown of a value, if only this was not taken: it, or items of it with where they are, in one text."""
+    if isinstance(value, Unknown):
+        return value
+    if isinstance(taken, Node):
+        return None
+    pairs = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    items = [(at, item) for at, item in pairs if isinstance(item, Unknown)]
+    if not items or len(items) + len(taken or ()) < len(value):
+        return None
+    return replace(items[0][1], text=", ".join(f"{at}: {item!r}" for at, item in items))
 
 
 def _has_known_key(value: Any, model: type[Node]) -> bool:

@@ -18,6 +18,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from trialrun.diagnostic import At, Chars, Finding, Fix, Path, Related, Severity, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
+from trialrun.terraform import Unknown
 
 Mode = Literal["optional", "required", "output only", "identifier"]
 UNSPECIFIED = "_UNSPECIFIED"
@@ -203,6 +204,14 @@ class PartialMapping(dict[str, Any]):
         self.sound = tuple(valid_keys)
 
 
+class PresentFields(set[str]):
+    """The fields that a file has of a message; `unknown` are those of which only Terraform knows the value."""
+
+    def __init__(self, names: Iterable[str] = (), unknown: Mapping[str, Unknown] | None = None) -> None:
+        super().__init__(names)
+        self.unknown = unknown or {}
+
+
 def valid_keys(mapping: Mapping[str, Any]) -> tuple[str, ...]:
     """The keys of a mapping that were not refused, also those whose value was."""
     return mapping.sound if isinstance(mapping, PartialMapping) else tuple(mapping)
@@ -278,6 +287,11 @@ class Node(BaseModel):
     def has(self, name: str) -> bool:
         """Whether the field is in the file, with a usable value or one that was refused; null is unset."""
         return name in self.model_fields_set
+
+    def unknown_value(self, name: str) -> Unknown | None:
+        """What only Terraform knows of a field: its value or, put together, some of its items; None for nothing."""
+        fields = self.model_fields_set
+        return fields.unknown.get(name) if isinstance(fields, PresentFields) else None
 
     def is_unset(self, name: str) -> bool:
         """Whether the file lacks the field, or has an empty list there; one whose items were refused is not empty."""

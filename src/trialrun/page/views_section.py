@@ -19,6 +19,7 @@ from trialrun.runtime.feature_view.schedule import (
     Continuous,
     CronSchedule,
     InvalidSchedule,
+    OnDemand,
     SyncSchedule,
     clock_changes,
     next_runs,
@@ -130,7 +131,7 @@ def _sync(schedule: SyncSchedule) -> dict[str, Any]:
         return {"kind": "schedule", "text": describe(schedule.cron), "cron": schedule.text}
     if isinstance(schedule, Continuous):
         return {"kind": "continuous", "text": "synced continuously"}
-    kind = "invalid" if isinstance(schedule, InvalidSchedule) else "on demand"
+    kind = {InvalidSchedule: "invalid", OnDemand: "on demand"}.get(type(schedule), "not known")
     return {"kind": kind, "text": schedule.reason, **({} if schedule.text is None else {"cron": schedule.text})}
 
 

@@ -275,6 +275,13 @@ def test_a_view_whose_rows_are_there_can_be_synced(tmp_path: Path) -> None:
     assert len(code_lens(opened(tmp_path, source=SOURCE.replace("uri: a", "uri: b")), "view.yaml")) == 1
 
 
+def test_a_table_of_terraform_is_no_place_of_rows(tmp_path: Path) -> None:
+    table = 'resource "google_bigquery_table" "a" {\n  project = "p"\n  dataset_id = "d"\n  table_id = "t"\n'
+    (tmp_path / "main.tf").write_text(table + '  schema = "[]"\n}\n', encoding="utf-8")
+    live = opened(tmp_path, view=VIEW_WITH_SOURCE.format(name="prices").replace("uri: a", "uri: 'bq://p.d.t'"))
+    assert [title for _, title, _ in told(live, "view.yaml")] == ["synced on demand only"]
+
+
 def test_a_name_is_one_word_of_the_command_and_never_an_option(tmp_path: Path) -> None:
     brand = 'kind: Brand\nname: north\nstores:\n  - name: --pier\n  - name: Łódź "2"; $HOME\n'
     commands = [words_of(lens) for lens in code_lens(opened(tmp_path, brand=brand), "brand.yaml")]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.navigation.open_workspace import marked, opened, put, shown
+from tests.lsp.navigation.open_workspace import at, marked, opened, put, shown
+from trialrun.lsp.features.completion import completion
 from trialrun.lsp.features.hover import hover
 from trialrun.workspace.open_workspace import OpenWorkspace
 
@@ -325,3 +326,45 @@ def test_no_place_of_a_broken_text_is_a_fault(live: OpenWorkspace, text: str) ->
     put(live, "view.yaml", text)
     for offset in range(len(text) + 1):
         hover(live, "view.yaml", offset)
+
+
+TERRAFORM = """\
+resource "google_bigquery_table" "guests" {
+  project    = "acme"
+  dataset_id = "serving"
+  table_id   = "guests"
+  schema     = jsonencode([{ name = "id", type = "STRING" }])
+}
+resource "google_vertex_ai_feature_online_store_featureview" "guests" {
+  name   = "guests"
+  labels = var.labels
+  sync_config {
+    cron = "CRON_TZ=Europe/Rome 30 4 * * *"
+  }
+  big_query_source {
+    uri               = "bq://acme.serving.guests"
+    entity_id_columns = ["id"]
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ("30| 4", "Runs at 04:30 every day, in the time zone `Europe/Rome`."),
+        ("Europe/|Rome", "Europe/Rome"),
+        ("bq://acme|", "- files: `known to Terraform alone (main.tf:1)`\n- columns: `id` STRING"),
+        ('["i|d"]', "`id`: STRING, a column of `bq://acme.serving.guests`, `main.tf:5`"),
+        ("|sync_config", "**`FeatureView.syncConfig`**"),
+    ],
+)
+def test_a_file_of_terraform_shows_the_same(live: OpenWorkspace, place: str, told: str) -> None:
+    put(live, "main.tf", TERRAFORM)
+    assert told in shown(live, "main.tf", place)
+
+
+@pytest.mark.parametrize("place", ["name|   =", "# trialrun: ignore[cron-|", "labels|: {", "kind|: FeatureView"])
+def test_completion_in_terraform_is_left_to_its_own_server(live: OpenWorkspace, place: str) -> None:
+    put(live, "main.tf", f"{TERRAFORM}# trialrun: ignore[cron-\nlabels: {{\nkind: FeatureView\n")
+    assert completion(live, "main.tf", at(live, "main.tf", place)).items == ()

@@ -129,6 +129,8 @@ def test_what_is_no_file_of_this_machine_has_none(uri: str) -> None:
     [
         ("untitled:Untitled-1", "yaml", "Untitled-1.yaml"),
         ("untitled:Untitled-1", "jsonc", "Untitled-1.json"),
+        ("untitled:Untitled-1", "terraform", "Untitled-1.tf"),
+        ("untitled:Untitled-1", "opentofu", "Untitled-1.tofu"),
         ("untitled:/home/me/new%20view.yaml", "yaml", "%2Fhome%2Fme%2Fnew%20view.yaml.yaml"),
         ("untitled:..", "yaml", "...yaml"),
         ("untitled:", "yaml", "draft.yaml"),

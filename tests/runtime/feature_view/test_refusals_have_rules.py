@@ -28,8 +28,8 @@ from trialrun.runtime.feature_view.plan import build_plan
 
 REFUSALS = ("CannotSync", "Unreadable", "NotSearchable")
 
-DATA, MACHINE = "data", "machine"
-"""What shows a refusal that no rule finds: rows and files, or this machine."""
+DATA, MACHINE, TERRAFORM = "data", "machine", "terraform"
+"""What shows a refusal that no rule finds: rows and files, this machine, or Terraform, whose values are not checked."""
 
 
 def source(uri: str, *columns: str, **fields: Any) -> dict[str, Any]:
@@ -198,6 +198,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
             (source("bq://t", "id STRING", "v ARRAY<FLOAT>", "feature_timestamp TIMESTAMP"),),
         ),
     ),
+    "extraction: {}its {}; import a plan of it": TERRAFORM,
     "plan: the rows cannot be read: {}": DATA,
     'location: no file matches "{}" relative to the file of the Source; create the data, or fix `files`': DATA,
     'location: cannot tell the format from the extension of "{}"; set `format` to PARQUET, CSV or JSON': (

@@ -28,6 +28,7 @@ from trialrun.runtime.feature_view.schedule import (
     InvalidSchedule,
     OnDemand,
     SyncSchedule,
+    UnknownSchedule,
     clock_changes,
     next_runs,
     schedule_of,
@@ -64,6 +65,8 @@ def schedule_paragraphs(schedule: SyncSchedule, now: datetime) -> Iterator[str]:
             yield from _clock_changes(schedule, now)
         case InvalidSchedule():
             yield f"The schedule cannot be read: {plain(schedule.reason)}"
+        case UnknownSchedule():
+            yield f"The schedule is not known: {plain(schedule.reason)}"
         case Continuous():
             yield "Synced whenever there are newer rows."
         case OnDemand():
@@ -83,7 +86,7 @@ def next_run_words(schedule: SyncSchedule, now: datetime, name: str = "") -> str
             return "continuously"
         case OnDemand():
             return "on demand only"
-        case InvalidSchedule():
+        case InvalidSchedule() | UnknownSchedule():
             return None
 
 

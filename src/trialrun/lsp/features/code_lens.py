@@ -81,10 +81,15 @@ def has_rows(view: Node, catalog: Catalog) -> bool:
         return False
     source = view.warehouseSource or view.ragSource
     if source is not None:
-        return catalog.source(source.uri or "") is not None
+        return _names_rows(source.uri, catalog)
     registry = view.featureRegistrySource
     groups = registry.featureGroups if registry else None
     if not registry or not groups:
         return False
     tables = [catalog.group(group.featureGroupId or "", registry.projectNumber) for group in groups]
-    return all(table is not None and catalog.source(table.node.uri or "") is not None for table in tables)
+    return all(table is not None and _names_rows(table.node.uri, catalog) for table in tables)
+
+
+def _names_rows(uri: str | None, catalog: Catalog) -> bool:
+    source = catalog.source(uri or "")
+    return source is not None and source.node.unknown_value("files") is None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
+from dataclasses import replace
 from typing import Any, Final
 
 from trialrun.parser.document import Document
@@ -27,7 +27,7 @@ from trialrun.parser.terraform.evaluate import (
     instances,
 )
 from trialrun.parser.terraform.schema import Argument
-from trialrun.terraform import Unknown
+from trialrun.terraform import Unknown, shortened
 from trialrun.text import Position, Span
 
 MAX_INSTANCES: Final = 100
@@ -176,6 +176,7 @@ class ResourceReader:
             return
         if has_unknown(value):
             self.unknown.append(named.name)
+            value = _named(value, named.name)
         values[argument.field] = value
         assert node.keys is not None
         node.keys[argument.field] = found.ref(Node(named.start, named.end, "hcl", named.name))
@@ -196,7 +197,7 @@ class ResourceReader:
                 self._add_block(block, argument, values, node, path)
             elif argument is not None:
                 self._report_shape(block, f"{block.type} is an argument; write {block.type} = …", path)
-                hole = Evaluated(Unknown(block.type, self.module.line_of(block.start)), _block_node(block))
+                hole = Evaluated(self.module.unknown(block), _block_node(block))
                 self._set(values, node, argument, hole, Attribute(block.type, block.start, block.end, _NULL))
             return
         label = block.labels[0]
@@ -210,7 +211,7 @@ class ResourceReader:
         for_each = block.body.attributes.get("for_each")
         found = self.module.evaluate(for_each.expression, self.scope) if for_each is not None else None
         is_certain = found is not None and bool(found.value) and found.is_known and not found.default_of
-        self._add_block(named, argument, values, node, path, is_certain=is_certain)
+        self._add_block(named, argument, values, node, path, condition=None if is_certain else block)
 
     def _add_block(
         self,
@@ -220,12 +221,13 @@ class ResourceReader:
         node: Node,
         path: tuple[str, ...],
         *,
-        is_certain: bool = True,
+        condition: Block | None = None,
     ) -> None:
+        """Add a nested block, of which only Terraform knows whether it exists where there is a `condition`."""
         value, inner = self.content(block.body, argument.arguments, (*path, block.type))
         inner.start, inner.end = block.start, block.stop
-        if not is_certain:
-            value = Unknown(f"dynamic {block.type}", self.module.line_of(block.start), value)
+        if condition is not None:
+            value = self.module.unknown(condition, name=block.type, content=value)
             self.unknown.append(block.type)
         key = Node(block.start, block.end, "hcl", block.type)
         assert node.keys is not None
@@ -290,9 +292,7 @@ class ResourceReader:
         """A text that is equal in this folder alone, or for an expression of an instance in this instance alone."""
         folder, _, file = self.place.rpartition("/")
         own = f"{folder}#{file}:{owner.start}:{self.address}" if owner is not None else folder or "."
-        shown = _not_in_stand_in.sub(" ", source)
-        if len(shown) > MAX_STAND_IN:
-            shown = f"{shown[:MAX_STAND_IN]}…{sha256(source.encode()).hexdigest()[:16]}"
+        shown = shortened(_not_in_stand_in.sub(" ", source), MAX_STAND_IN)
         return f"${{{shown}@{_not_in_stand_in.sub('|', own)}}}"
 
     def name(self, parts: Iterable[tuple[str, str]]) -> Evaluated:
@@ -326,6 +326,15 @@ def _is_unset(expression: Expression) -> bool:
 
 def _block_node(block: Block) -> Node:
     return Node(block.start, block.stop, "hcl")
+
+
+def _named(value: Any, name: str) -> Any:
+    """The value of an argument, of which what is unknown has the name of the argument."""
+    if isinstance(value, Unknown):
+        return replace(value, name=name)
+    if isinstance(value, list):
+        return [_named(item, name) for item in value]
+    return {key: _named(item, name) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def has_unknown(value: Any) -> bool:

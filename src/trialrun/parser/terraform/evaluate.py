@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ from trialrun.parser.hcl_syntax import (
 )
 from trialrun.parser.nodes import Node, NodeRef
 from trialrun.parser.terraform.schema import FEATURE
-from trialrun.terraform import Unknown
+from trialrun.terraform import Unknown, shortened
 from trialrun.text import Source
 
 MAX_DEPTH: Final = 100
@@ -135,22 +135,23 @@ class Module:
         self._repeatable -= cost
         return True
 
-    def line_of(self, offset: int) -> int:
-        """The line of an offset, from 1."""
-        return self.source.position(offset).line
+    def place_of(self, offset: int) -> str:
+        """The path and the line of an offset, from 1."""
+        return f"{self.source.path}:{self.source.position(offset).line}"
 
     @cached_property
     def features(self) -> list[Block]:
         """The features of feature groups."""
         return [block for (type_, _), block in self.resources.items() if type_ == FEATURE]
 
-    def source_of(self, expression: Expression) -> str:
-        """The expression as it is written, in one line."""
-        return " ".join(self.text[expression.start : expression.end].split())
+    def source_of(self, expression: Expression | Block) -> str:
+        """The expression or block as it is written, in one line."""
+        end = expression.stop if isinstance(expression, Block) else expression.end
+        return " ".join(self.text[expression.start : end].split())
 
-    def unknown(self, expression: Expression, content: Any = None) -> Unknown:
+    def unknown(self, expression: Expression | Block, *, name: str = "", content: Any = None) -> Unknown:
         """What stands for an expression that only Terraform knows."""
-        return Unknown(self.source_of(expression)[:200], self.line_of(expression.start), content)
+        return Unknown(shortened(self.source_of(expression), 200), self.place_of(expression.start), name, content)
 
     def evaluate(self, expression: Expression, scope: Scope = NO_EACH) -> Evaluated:
         """The value of an expression, with everything in it that is not known as `Unknown`."""
@@ -264,8 +265,11 @@ class Module:
         found, rest = self._target(reference.steps, scope, depth + REFERENCE_DEPTH)
         for step in rest:
             found = _step(found, step)
-        if found is None or not found.is_known or found.value is None:
+        if found is None or found.value is None:
             return self._hole(reference)
+        if isinstance(found.value, Unknown):  # where it is used, with what it is made of
+            text = shortened(f"{self.source_of(reference)} = {found.value.text}", 200)
+            return Evaluated(replace(self.unknown(reference), text=text), self._node(reference, None))
         return found
 
     def _target(

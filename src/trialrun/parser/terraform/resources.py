@@ -153,7 +153,7 @@ def _store(reader: ResourceReader) -> Content:
         key = Node(own[0].start, own[0].end, "hcl")
         node.keys = {**(node.keys or {}), "type": NodeRef(key, key)}
     else:
-        values["type"] = Unknown("the type of the store", reader.module.line_of(reader.block.start))
+        values["type"] = Unknown("the type of the store", reader.module.place_of(reader.block.start), "type")
     return values, node
 
 
@@ -173,13 +173,13 @@ def _group(reader: ResourceReader) -> Content | None:
     source, places = table.pop("source", {}), (holder.keys or {}).pop("source", None)
     values = {**table, **(source if isinstance(source, dict) else {})}
     node = Node(0, 0, "hcl", keys={**(holder.keys or {}), **((places.node.keys or {}) if places else {})})
-    line = reader.module.line_of(reader.block.start)
-    for field in ("uri", "entityIdColumns"):
-        values.setdefault(field, Unknown(field, line))
+    own_place = reader.module.place_of(reader.block.start)
+    for field, argument in (("uri", "input_uri"), ("entityIdColumns", "entity_id_columns")):
+        values.setdefault(field, Unknown(field, own_place, argument))
     text, place = reader.part("name")
     _set_name(reader, values, node, Evaluated(text, place), "featureGroupId")
     own = Node(reader.block.start, reader.block.end, "hcl")
-    features = [*_features(reader, text), (Unknown("features", line), own)]
+    features = [*_features(reader, text), (Unknown("features", own_place, "features"), own)]
     values["features"] = [value for value, _ in features]
     whole = Node(reader.block.start, reader.block.end, "hcl", items=[NodeRef(place) for _, place in features])
     node.keys = {**(node.keys or {}), "features": NodeRef(whole)}
@@ -210,7 +210,6 @@ def _table(reader: ResourceReader) -> Content | None:
     if (written := attributes.get("schema")) is None:
         return None
     fields = _schema_fields(reader, written)
-    line = reader.module.line_of(reader.block.start)
     parts = [reader.part(name) for name in ("project", "dataset_id", "table_id")]
     is_known = not reader.unknown
     reader.unknown.clear()
@@ -230,7 +229,8 @@ def _table(reader: ResourceReader) -> Content | None:
     table = attributes.get("table_id")
     key = Node(table.start, table.end, "hcl", "table_id") if table else place
     node = Node(0, 0, "hcl", keys={"uri": NodeRef(parts[-1][1], key), "columns": NodeRef(whole, place)})
-    return {"uri": uri, "files": Unknown("the rows of the table", line), "columns": columns}, node
+    rows = Unknown("the rows of the table", reader.module.place_of(reader.block.start))
+    return {"uri": uri, "files": rows, "columns": columns}, node
 
 
 def _mode(field: dict[str, Any]) -> dict[str, str]:

@@ -14,12 +14,14 @@ from trialrun.values.suggest import did_you_mean
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable
     from trialrun.model.feature_view import FeatureGroup, FeatureView, RagSource, WarehouseSource
+    from trialrun.model.node import Node
     from trialrun.runtime.declaration import Catalog
 
 Steps = tuple[str | int, ...]
 Tables = Callable[[TableLocation], tuple[TableLocation, Sequence[Column]]]
 """Finds the columns of a table, and where it is at the moment that is asked about."""
 DEFAULT_TIMESTAMP_COLUMN = "feature_timestamp"
+SOURCES = ("warehouseSource", "featureRegistrySource", "ragSource")
 SPELLINGS = (
     ("corpusId", "fileId", "chunkId", "chunk_data_type", "chunk_data", "embeddings", "file_original_uri"),
     ("corpus_id", "file_id", "chunk_id", "chunk_data_type", "chunk_data", "embeddings", "file_original_uri"),
@@ -69,6 +71,7 @@ class ColumnSelection:
 
 def select_columns(view: FeatureView, catalog: Catalog, tables: Tables) -> tuple[ColumnSelection, ...]:
     """What a view takes from each of its tables, which `tables` reads, at a moment or now. Raises CannotSync."""
+    _require_known(view, SOURCES, ())
     if view.warehouseSource:
         return (_select_warehouse(view.warehouseSource, catalog, tables),)
     if view.ragSource:
@@ -79,6 +82,17 @@ def select_columns(view: FeatureView, catalog: Catalog, tables: Tables) -> tuple
         "the view has no source, so there is nothing to sync; write values directly, or set warehouseSource, "
         "featureRegistrySource or ragSource"
     )
+
+
+def _require_known(node: Node, names: Sequence[str], steps: Steps, subject: str = "") -> None:
+    """Refuse a field of which only Terraform knows the value, or a part of it. Raises CannotSync.
+
+    `steps` lead to the message in the view, with a `subject` to what names it there.
+    """
+    for name in names:
+        if (unknown := node.unknown_value(name)) is not None:
+            where = steps if subject else (*steps, name)
+            raise CannotSync(f"{subject}its {unknown.words}; import a plan of it", steps=where)
 
 
 def require_column(name: str, columns: Sequence[Column], what: str, steps: Steps) -> Column:
@@ -92,6 +106,7 @@ def require_column(name: str, columns: Sequence[Column], what: str, steps: Steps
 
 def _select_warehouse(source: WarehouseSource, catalog: Catalog, tables: Tables) -> ColumnSelection:
     uri: Steps = ("warehouseSource", "uri")
+    _require_known(source, ("uri", "entityIdColumns"), uri[:-1])
     place, columns = _read_columns(source.uri, uri, catalog, tables)
     steps: Steps = ("warehouseSource", "entityIdColumns")
     keys = _key_columns(source.entityIdColumns or (), columns, steps)
@@ -123,12 +138,15 @@ def _select_rag(source: RagSource, catalog: Catalog, tables: Tables) -> ColumnSe
 
 def _select_groups(view: FeatureView, catalog: Catalog, tables: Tables) -> Iterator[ColumnSelection]:
     source = view.featureRegistrySource
+    if source is not None:
+        _require_known(source, ("featureGroups", "projectNumber"), SOURCES[1:2])
     project = source.projectNumber if source else None
     taken: dict[str, str] = {}
     uris: dict[str, str] = {}
     first: ColumnSelection | None = None
     for index, feature_group in enumerate((source and source.featureGroups) or ()):
         id, steps = feature_group.featureGroupId or "", ("featureRegistrySource", "featureGroups", index)
+        _require_known(feature_group, ("featureGroupId", "featureIds"), steps)
         group = catalog.group(id, project)
         if group is None:
             ids = [group.node.featureGroupId or "" for group in catalog.groups]
@@ -166,6 +184,7 @@ def _select_group(
     feature_group: FeatureGroup, node: FeatureGroupTable, catalog: Catalog, tables: Tables, steps: Steps
 ) -> ColumnSelection:
     name, group_steps = f'the group "{feature_group.featureGroupId}"', (*steps, "featureGroupId")
+    _require_known(node, ("uri", "entityIdColumns", "timestampColumn", "dense"), group_steps, f"{name}: ")
     place, columns = _read_columns(node.uri, group_steps, catalog, tables)
     keys = _key_columns(node.entityIdColumns or (), columns, group_steps)
     written = node.timestampColumn or DEFAULT_TIMESTAMP_COLUMN
@@ -175,6 +194,7 @@ def _select_group(
     for index, id in enumerate(feature_group.featureIds or ()):
         feature_steps = (*steps, "featureIds", index)
         if id not in registered:
+            _require_known(node, ("features",), feature_steps, f'{name} may have the feature "{id}": ')
             hint = did_you_mean(id, registered, otherwise=f"it has {', '.join(registered) or 'none'}")
             raise CannotSync(f'{name} has no feature "{id}"{hint}', steps=feature_steps)
         features[id] = require_column(registered[id], columns, f'feature "{id}"', feature_steps)
@@ -187,8 +207,8 @@ def _read_columns(
     if not uri:
         raise CannotSync("the source names no table; set its uri", steps=steps[:-1])
     source = catalog.source(uri)
-    if source is None:
-        uris = [source.node.uri or "" for source in catalog.sources]
+    if source is None or source.node.unknown_value("files"):
+        uris = [source.node.uri or "" for source in catalog.sources if not source.node.unknown_value("files")]
         hint = did_you_mean(uri, uris, otherwise="add a document of kind Source with this uri")
         raise CannotSync(f'no Source says where the rows of "{uri}" are{hint}', steps=steps)
     try:

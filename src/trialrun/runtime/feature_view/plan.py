@@ -236,7 +236,10 @@ def _find_index_columns(
     name = "indexConfig" if view.indexConfig else "vectorSearchConfig"
     config = view.indexConfig or view.vectorSearchConfig
     if config is None:
-        return None, ()
+        unknown = view.unknown_value("indexConfig")
+        return None, (SkippedCheck("embedding-column", f"its {unknown.words}"),) if unknown else ()
+    if unknown := config.unknown_value("embeddingColumn"):
+        return None, (SkippedCheck("embedding-column", f"its {unknown.words}, so there is no index to search"),)
     if not config.embeddingColumn:
         return None, (SkippedCheck("embedding-column", "embeddingColumn is not set, so there is no index to search"),)
     columns = (*layout.keys, *layout.features)
@@ -255,7 +258,9 @@ def _find_index_columns(
         crowding = _index_column(crowding, columns, tables, "crowding", (name, "crowdingColumn")).name
     index_columns = IndexColumns(embedding.name, config.embeddingDimension, tuple(filters), crowding)
     if config.embeddingDimension is None:
-        reason = "embeddingDimension is not set, so the lengths of vectors are not checked"
+        unknown = config.unknown_value("embeddingDimension")
+        why = f"its {unknown.words}" if unknown else "embeddingDimension is not set"
+        reason = f"{why}, so the lengths of vectors are not checked"
         return index_columns, (SkippedCheck("wrong-vector-length", reason),)
     return index_columns, ()
 

@@ -71,14 +71,27 @@ class InvalidSchedule:
     text: str | None = None
 
 
-SyncSchedule = CronSchedule | Continuous | OnDemand | InvalidSchedule
+@dataclass(frozen=True)
+class UnknownSchedule:
+    """It may be synced by a schedule that only Terraform knows."""
+
+    reason: str
+    text: str | None = None
+
+
+SyncSchedule = CronSchedule | Continuous | OnDemand | InvalidSchedule | UnknownSchedule
 
 
 def schedule_of(view: FeatureView, options: Options = DEFAULT_OPTIONS) -> SyncSchedule:
     """When a view is synced. A RAG source is synced on demand only, whatever its syncConfig says."""
     sync = view.syncConfig
+    unknown = view.unknown_value("syncConfig")
     if view.has("ragSource"):
         return OnDemand("its source is a RAG source", sync.cron if sync else None)
+    if sync is not None:
+        unknown = sync.unknown_value("cron") or sync.unknown_value("continuous")
+    if unknown is not None:
+        return UnknownSchedule(f"its {unknown.words}")
     if sync is None:
         if view.has("syncConfig"):
             return InvalidSchedule("its syncConfig cannot be read", ("syncConfig",))

@@ -35,6 +35,7 @@ from trialrun.model.kinds import KINDS, find_message, model_of
 from trialrun.model.node import Resource
 from trialrun.model.proto_json import FieldType, item_type
 from trialrun.parser import read_source
+from trialrun.terraform import is_terraform_path
 from trialrun.values.cel.policy_functions import LIBRARY as POLICIES
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.open_workspace import OpenWorkspace
@@ -46,7 +47,7 @@ MAX_ITEMS = 200
 def completion(workspace: OpenWorkspace, path: str, offset: int) -> Completions:
     """The completion items at an offset, by its first interpretation that yields any; empty if it is unknown."""
     data = workspace.files.bytes_of(path)
-    if data is None or path.endswith(".toml"):  # TOML editors complete settings by their JSON Schema
+    if data is None or path.endswith(".toml") or is_terraform_path(path):  # their own editors and servers do
         return Completions()
     found = (tuple(_of_cursor(workspace, path, one)) for one in possible_cursors(read_source(data, path), offset))
     items = next(filter(None, found), ())
