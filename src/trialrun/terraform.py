@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import field
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 
 ENDINGS = (".tf", ".tofu", ".tf.json", ".tofu.json")
+_override = re.compile(r"(?:.*[/\\_])?override\.(?:tf|tofu)(?:\.json)?\Z", re.DOTALL).match
 
 
 def is_terraform_path(path: str) -> bool:
     """Whether a file is one of Terraform or OpenTofu by its name, in either syntax."""
     return path.lower().endswith(ENDINGS)
+
+
+def is_override_path(path: str) -> bool:
+    """Whether the resources of a file are parts that replace those of other files of the folder."""
+    return _override(path) is not None
 
 
 @dataclass(frozen=True, slots=True)

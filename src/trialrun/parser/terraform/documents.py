@@ -13,7 +13,16 @@ from hashlib import sha256
 from typing import Any, Final
 
 from trialrun.parser.document import Document
-from trialrun.parser.hcl_syntax import Attribute, Block, Body, Expression, Literal, Template, Traversal
+from trialrun.parser.hcl_syntax import (
+    Attribute,
+    Block,
+    Body,
+    Expression,
+    Literal,
+    Template,
+    TemplateSequence,
+    Traversal,
+)
 from trialrun.parser.nodes import Node, NodeRef
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.parser.terraform import schema
@@ -27,7 +36,7 @@ from trialrun.parser.terraform.evaluate import (
     instances,
 )
 from trialrun.parser.terraform.schema import Argument
-from trialrun.terraform import Unknown
+from trialrun.terraform import Unknown, is_override_path
 from trialrun.text import Position, Span
 
 MAX_INSTANCES: Final = 100
@@ -44,17 +53,23 @@ _not_in_stand_in = re.compile(r"[/{}@\s]+")
 class TerraformDocument(Document):
     """The document of an instance of a resource; `unknown` are its arguments without a value."""
 
-    __slots__ = ("_address", "_block", "_module", "unknown")
+    __slots__ = ("_address", "_block", "_condition", "_module", "unknown")
 
     def __init__(self, index: int, value: Any, part: SourceSlice, root: NodeRef, reader: ResourceReader) -> None:
         super().__init__(index, value, part, root)
         self._block, self._module, self._address = reader.block, reader.module, reader.address
+        self._condition = condition_of(reader.module, reader.block)
         self.unknown = tuple(dict.fromkeys(reader.unknown))
 
     @property
     def address(self) -> str:
         """The address of the resource in its module."""
         return self._address
+
+    @property
+    def condition(self) -> str:
+        """The `count` or `for_each` of the resource, where only Terraform knows whether it makes any."""
+        return self._condition
 
     def default_at(self, position: Position) -> str:
         """The variable around whose default a place is."""
@@ -91,6 +106,7 @@ class ResourceReader:
         self.scope = scope
         self.place = place
         self.is_json = is_json
+        self.is_override = is_override_path(module.source.path)
         self.errors: list[ParseError] = []
         self.unknown: list[str] = []
 
@@ -251,8 +267,9 @@ class ResourceReader:
         expression = attribute.expression if attribute is not None else self._of_provider(name)
         if expression is not None and not _is_unset(expression):
             text, node, is_known = self._part(expression, self.block, 0)
-            if not is_known and name == "name" and self.scope.key is not None:  # each instance has its own
-                text = self._stand_in(self.module.source_of(expression), self.block)
+            # each instance has its own name, and what overrides a resource is no other one
+            if (not is_known and name == "name" and self.scope.key is not None) or self.is_override:
+                text, is_known = self._stand_in(self.module.source_of(expression), self.block), False
         else:
             provider = self.block.body.attributes.get("provider")
             alias = self.module.source_of(provider.expression).partition(".")[2] if provider is not None else ""
@@ -270,8 +287,9 @@ class ResourceReader:
         return attribute.expression if attribute is not None else None
 
     def _part(self, expression: Expression, owner: Block, depth: int) -> tuple[str, Node, bool]:
-        if isinstance(expression, Traversal) and depth < MAX_FOLLOWED:
-            steps = expression.steps
+        reference = reference_of(expression)
+        if reference is not None and depth < MAX_FOLLOWED:
+            steps = reference.steps
             if steps[:1] == ("local",) and len(steps) == 2 and steps[1] in self.module.locals:
                 return self._part(self.module.locals[str(steps[1])], owner, depth + 1)
             attribute, rest = self.module.argument_of((*steps[:-1], "name") if steps[-1] == "id" else steps)
@@ -332,6 +350,25 @@ def has_unknown(value: Any) -> bool:
     """Whether a value, or an item of it, is unknown."""
     items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return isinstance(value, Unknown) or any(has_unknown(item) for item in items)
+
+
+def reference_of(expression: Expression) -> Traversal | None:
+    """The reference that an expression is, also as `"${x}"`, which is x itself."""
+    if isinstance(expression, Template) and len(expression.parts) == 1 and not expression.is_heredoc:
+        part = expression.parts[0]
+        expression = part.expression if isinstance(part, TemplateSequence) and part.expression else expression
+    return expression if isinstance(expression, Traversal) else None
+
+
+def condition_of(module: Module, block: Block) -> str:
+    """The expression on which it depends whether a resource is made; empty where it is made in any case."""
+    for name in ("count", "for_each"):
+        attribute = block.body.attributes.get(name)
+        if attribute is not None:
+            found = module.evaluate(attribute.expression)
+            if not found.is_known or found.default_of or not found.value:
+                return module.source_of(attribute.expression)
+    return ""
 
 
 def scopes(module: Module, block: Block) -> list[Scope]:

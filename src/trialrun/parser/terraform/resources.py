@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 from trialrun.parser.document import Document
-from trialrun.parser.hcl_syntax import Attribute, Block, Call, HclFile, Traversal
+from trialrun.parser.hcl_syntax import Attribute, Block, Call, HclFile
 from trialrun.parser.limits import MAX_DOCUMENTS
 from trialrun.parser.nodes import Node, NodeRef
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.parser.terraform import schema
-from trialrun.parser.terraform.documents import PROJECT, ResourceReader, TerraformDocument, scopes
+from trialrun.parser.terraform.documents import PROJECT, ResourceReader, TerraformDocument, reference_of, scopes
 from trialrun.parser.terraform.evaluate import NO_EACH, Evaluated, Module
 from trialrun.parser.terraform.schema import Argument
 from trialrun.terraform import Unknown
@@ -101,9 +101,11 @@ def _misspelt_type(block: Block, index: int) -> Iterator[ParseError]:
 
 
 def _document(reader: ResourceReader, part: SourceSlice, index: int) -> TerraformDocument | None:
-    """The document of an instance of a resource; None for a table without a schema."""
+    """The document of an instance of a resource; None for a table without a schema, and for a part of a store."""
     block = reader.block
     kind = schema.KINDS[block.labels[0].text]
+    if reader.is_override and kind != "FeatureView":
+        return None
     made = _READERS[kind](reader)
     if made is None:
         return None
@@ -120,15 +122,20 @@ def _view(reader: ResourceReader) -> Content:
     """A view; its store is named by the id, which `.id` of a store is not."""
     values, node = reader.content(reader.block.body, schema.FEATURE_VIEW)
     store = reader.block.body.attributes.get("feature_online_store")
-    if store is not None and isinstance(store.expression, Traversal) and store.expression.steps[-1] == "id":
-        steps = reader.module.source_of(store.expression)
+    reference = reference_of(store.expression) if store is not None else None
+    if reference is not None and reference.steps[0] == schema.STORE and reference.steps[-1] == "id":
+        steps = reader.module.source_of(reference)
         message = f"{steps} is the full name of the store, which the provider puts where its id belongs; write "
         name = f"{steps.removesuffix('id')}name"
-        span = Span(store.expression.start, store.expression.end)
+        span = Span(reference.start, reference.end)
         error = ParseError("invalid-resource-name", message + name, span, 0, ("name",), replacement=name)
         reader.errors.append(error)
     if reader.has_name():
         _set_name(reader, values, node, reader.name(VIEW_NAME))
+    if reader.is_override:  # what it leaves out, the overridden resource may have
+        line = reader.module.line_of(reader.block.start)
+        fields = ("name", *(argument.field for argument in schema.FEATURE_VIEW.values()))
+        values = {**{field: Unknown("the overridden resource", line) for field in fields}, **values}
     return values, node
 
 
