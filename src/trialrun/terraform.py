@@ -9,12 +9,52 @@ from typing import Any
 from trialrun.lazy_dataclass import dataclass
 
 ENDINGS = (".tf", ".tofu", ".tf.json", ".tofu.json")
+_variables = re.compile(r"(?:.*[/\\])?(?:terraform|.*\.auto)\.tfvars(?:\.json)?\Z", re.DOTALL).match
 _override = re.compile(r"(?:.*[/\\_])?override\.(?:tf|tofu)(?:\.json)?\Z", re.DOTALL).match
 
 
 def is_terraform_path(path: str) -> bool:
     """Whether a file is one of Terraform or OpenTofu by its name, in either syntax."""
     return path.lower().endswith(ENDINGS)
+
+
+def is_variables_path(path: str) -> bool:
+    """Whether a file gives values to the variables of its folder by itself."""
+    return _variables(path) is not None
+
+
+Beside = tuple[tuple[str, bytes], ...]
+"""Files that the values of another may come from: their paths seen from its folder, sorted, and their bytes."""
+
+
+class ModuleFile(bytes):
+    """The bytes of a file with the files `beside` it that its values may come from; equal where all of them are."""
+
+    beside: Beside = ()
+
+    @staticmethod
+    def of(data: bytes, beside: Beside) -> bytes:
+        """The bytes of a file with others; without others, the bytes."""
+        if not beside:
+            return data
+        file = ModuleFile(data)
+        file.beside = beside
+        return file
+
+    def __eq__(self, other: object) -> bool:
+        return bytes.__eq__(self, other) is True and self.beside == beside_of(other)
+
+    __hash__ = bytes.__hash__
+
+    @property
+    def all_bytes(self) -> bytes:
+        """The bytes of all the files, which differ where any of them do."""
+        return repr((len(self), self.beside)).encode() + self
+
+
+def beside_of(data: object) -> Beside:
+    """The files beside a file, if its bytes have any."""
+    return data.beside if isinstance(data, ModuleFile) else ()
 
 
 def is_override_path(path: str) -> bool:

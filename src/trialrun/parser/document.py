@@ -43,8 +43,8 @@ class Document:
         """The expression that says whether the resource is made at all; empty where it is, or nothing says."""
         return ""
 
-    def default_at(self, position: Position) -> str:
-        """The variable around whose default a place of the file is; empty if there is none."""
+    def origin_at(self, position: Position) -> str:
+        """What says the value at a place of the file, such as the default of a variable; empty if the place does."""
         return ""
 
     @property

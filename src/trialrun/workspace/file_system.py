@@ -14,6 +14,7 @@ from trialrun.model.kinds import may_be_ours
 from trialrun.text import MAX_BYTES
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile, WorkspaceRoots, discover, excluded_by, is_discoverable
+from trialrun.workspace.terraform_module import with_module
 
 WHOLE_FILE = "the whole file"
 """What is not checked of an unreadable file."""
@@ -142,7 +143,7 @@ class FileSystem:
 
     def _unless_unrelated(self, discovered_file: DiscoveredFile, data: bytes) -> bytes | UnrelatedFile:
         return (
-            data
+            with_module(discovered_file.file, data, self._guarded, self.overlay)
             if discovered_file.is_named or self.may_be_ours(discovered_file.display_path, data)
             else UnrelatedFile()
         )

@@ -40,7 +40,7 @@ logger = logging.getLogger("trialrun")
 STDIN = 0
 SECTION = "trialrun"
 GLOBS = (
-    "**/*.{yaml,yml,json,YAML,YML,JSON,Yaml,Yml,Json,jsonl,ndjson,csv,tsv,parquet,pq,gz}",
+    "**/*.{yaml,yml,json,YAML,YML,JSON,Yaml,Yml,Json,jsonl,ndjson,csv,tsv,parquet,pq,gz,tf,tofu,tfvars}",
     "**/trialrun.toml",
     "**/pyproject.toml",
     "**/.gitignore",

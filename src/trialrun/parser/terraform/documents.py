@@ -71,9 +71,9 @@ class TerraformDocument(Document):
         """The `count` or `for_each` of the resource, where only Terraform knows whether it makes any."""
         return self._condition
 
-    def default_at(self, position: Position) -> str:
-        """The variable around whose default a place is."""
-        return self._module.default_at(self._module.source.offset(position))
+    def origin_at(self, position: Position) -> str:
+        """What says the value at a place, such as the default of a variable."""
+        return self._module.origin_at(self._module.source.offset(position))
 
     @property
     def full_span(self) -> Span:
@@ -107,6 +107,7 @@ class ResourceReader:
         self.place = place
         self.is_json = is_json
         self.is_override = is_override_path(module.source.path)
+        self.overridden = module.overridden(block)
         self.errors: list[ParseError] = []
         self.unknown: list[str] = []
 
@@ -264,45 +265,66 @@ class ResourceReader:
     def part(self, name: str) -> tuple[str, Node]:
         """A part of a resource name, by its argument; what is unknown stands as its source text."""
         attribute = self.block.body.attributes.get(name)
-        expression = attribute.expression if attribute is not None else self._of_provider(name)
+        owner, expression = (self.module, attribute.expression) if attribute else self._of_provider(name)
         if expression is not None and not _is_unset(expression):
-            text, node, is_known = self._part(expression, self.block, 0)
+            text, node, is_known = self._part(owner, expression, self.block, 0)
+            is_replaced = self.is_override or name in self.overridden
             # each instance has its own name, and what overrides a resource is no other one
-            if (not is_known and name == "name" and self.scope.key is not None) or self.is_override:
+            if (not is_known and name == "name" and self.scope.key is not None) or is_replaced:
                 text, is_known = self._stand_in(self.module.source_of(expression), self.block), False
         else:
             provider = self.block.body.attributes.get("provider")
             alias = self.module.source_of(provider.expression).partition(".")[2] if provider is not None else ""
             text, is_known = self._stand_in(f"{name} {alias}".strip(), None), False
-            node = Node(self.block.start, self.block.end, "hcl")
+            node = self._place
         if not is_known:
             self.unknown.append(name)
         return text, node
 
-    def _of_provider(self, name: str) -> Expression | None:
-        """The project or region of the provider of the resource."""
+    def _of_provider(self, name: str) -> tuple[Module, Expression | None]:
+        """The project or region of the provider of the resource, with the file that says it."""
         provider = self.block.body.attributes.get("provider")
-        body = self.module.providers.get(self.module.source_of(provider.expression) if provider else "google")
-        attribute = body.attributes.get(name) if body is not None else None
-        return attribute.expression if attribute is not None else None
+        label = self.module.source_of(provider.expression) if provider else "google"
+        owner = self.module.owner("provider", label)
+        attribute = owner.providers[label].attributes.get(name) if owner is not None else None
+        return owner or self.module, attribute.expression if attribute is not None else None
 
-    def _part(self, expression: Expression, owner: Block, depth: int) -> tuple[str, Node, bool]:
+    def _part(self, module: Module, expression: Expression, owner: Block, depth: int) -> tuple[str, Node, bool]:
+        """The text of an expression in a file of the folder; what another file says has the place of the resource."""
         reference = reference_of(expression)
         if reference is not None and depth < MAX_FOLLOWED:
-            steps = reference.steps
-            if steps[:1] == ("local",) and len(steps) == 2 and steps[1] in self.module.locals:
-                return self._part(self.module.locals[str(steps[1])], owner, depth + 1)
-            attribute, rest = self.module.argument_of((*steps[:-1], "name") if steps[-1] == "id" else steps)
-            if attribute is not None and not rest:
-                other = self.module.resources[str(steps[0]), str(steps[1])]
-                return self._part(attribute.expression, other, depth + 1)
-        found = self.module.evaluate(expression, self.scope if owner is self.block else NO_EACH)
-        if isinstance(found.value, str | int) and not found.default_of:
-            text = found.value if isinstance(found.value, str) else str(found.value)
-            return text, found.node, True
-        source = self.module.source_of(expression)
-        text = self._stand_in(source, owner if _of_instance(source) else None)
-        return text, Node(expression.start, expression.end, "hcl"), False
+            found = self._followed(module, reference, owner, depth)
+            if found is not None:
+                return found if module is self.module else (found[0], self._place, found[2])
+        evaluated = module.evaluate(expression, self.scope if owner is self.block else NO_EACH)
+        own = Node(expression.start, expression.end, "hcl") if module is self.module else self._place
+        if isinstance(evaluated.value, str | int) and not evaluated.default_of:
+            text = evaluated.value if isinstance(evaluated.value, str) else str(evaluated.value)
+            return text, evaluated.node if module is self.module else own, True
+        source = module.source_of(expression)
+        return self._stand_in(source, owner if _of_instance(source) else None), own, False
+
+    def _followed(
+        self, module: Module, reference: Traversal, owner: Block, depth: int
+    ) -> tuple[str, Node, bool] | None:
+        """The text of what a local, or an argument of another resource, is set to; None for another reference."""
+        steps = reference.steps
+        if steps[:1] == ("local",) and len(steps) == 2 and (other := module.owner("local", str(steps[1]))):
+            found = self._part(other, other.locals[str(steps[1])], owner, depth + 1)
+        else:
+            other, attribute, rest = module.argument_of((*steps[:-1], "name") if steps[-1] == "id" else steps)
+            if other is None or attribute is None or rest:
+                return None
+            block = other.resources[str(steps[0]), str(steps[1])]
+            found = self._part(other, attribute.expression, block, depth + 1)
+        if other is module:
+            return found
+        module.origins[reference.start, reference.end] = f"{module.source_of(reference)} of {other.source.path}"
+        return found[0], Node(reference.start, reference.end, "hcl"), found[2]
+
+    @property
+    def _place(self) -> Node:
+        return Node(self.block.start, self.block.end, "hcl")
 
     def _stand_in(self, source: str, owner: Block | None) -> str:
         """A text that is equal in this folder alone, or for an expression of an instance in this instance alone."""
@@ -315,7 +337,7 @@ class ResourceReader:
 
     def name(self, parts: Iterable[tuple[str, str]]) -> Evaluated:
         """A resource name of collections and arguments."""
-        own = Node(self.block.start, self.block.end, "hcl")
+        own = self._place
         texts, segments, length = list[str](), list[Segment](), 0
         for collection, argument in parts:
             text, node = self.part(argument)
@@ -362,6 +384,8 @@ def reference_of(expression: Expression) -> Traversal | None:
 
 def condition_of(module: Module, block: Block) -> str:
     """The expression on which it depends whether a resource is made; empty where it is made in any case."""
+    if module.overridden(block) & {"count", "for_each"}:
+        return "an override"
     for name in ("count", "for_each"):
         attribute = block.body.attributes.get(name)
         if attribute is not None:

@@ -18,6 +18,7 @@ from trialrun.parser.terraform import schema
 from trialrun.parser.terraform.documents import PROJECT, ResourceReader, TerraformDocument, reference_of, scopes
 from trialrun.parser.terraform.evaluate import NO_EACH, Evaluated, Module
 from trialrun.parser.terraform.schema import Argument
+from trialrun.parser.terraform.siblings import read_tree, siblings
 from trialrun.terraform import Unknown
 from trialrun.text import Source, Span
 
@@ -35,8 +36,8 @@ def parse_terraform(source: Source, text: str) -> tuple[list[Document], list[Par
     if "google_vertex_ai_feature" not in text and schema.TABLE not in text:
         return [], []
     is_json = source.path.lower().endswith(".json")
-    file = _read(text, is_json=is_json)
-    module = Module(source, text, file.body)
+    file = read_tree(text, is_json=is_json)
+    module = Module(source, text, file.body, *siblings(source.beside))
     part, place = SourceSlice(text, is_json=is_json), source.path
     documents: list[Document] = []
     errors: list[ParseError] = []
@@ -59,16 +60,6 @@ def parse_terraform(source: Source, text: str) -> tuple[list[Document], list[Par
     if documents or errors:
         errors += _syntax_errors(file, documents)
     return documents, errors
-
-
-def _read(text: str, *, is_json: bool) -> HclFile:
-    if is_json:
-        from trialrun.parser.hcl_json import read_hcl_json
-
-        return read_hcl_json(text)
-    from trialrun.parser.hcl import read_hcl
-
-    return read_hcl(text)
 
 
 def _syntax_errors(file: HclFile, documents: list[Document]) -> Iterator[ParseError]:
@@ -132,11 +123,11 @@ def _view(reader: ResourceReader) -> Content:
         reader.errors.append(error)
     if reader.has_name():
         _set_name(reader, values, node, reader.name(VIEW_NAME))
+    elsewhere = Unknown("another file", reader.module.line_of(reader.block.start))
+    fields = {name: argument.field for name, argument in schema.FEATURE_VIEW.items()}
     if reader.is_override:  # what it leaves out, the overridden resource may have
-        line = reader.module.line_of(reader.block.start)
-        fields = ("name", *(argument.field for argument in schema.FEATURE_VIEW.values()))
-        values = {**{field: Unknown("the overridden resource", line) for field in fields}, **values}
-    return values, node
+        values = {**dict.fromkeys(("name", *fields.values()), elsewhere), **values}
+    return {**values, **{fields[name]: elsewhere for name in reader.overridden & fields.keys()}}, node
 
 
 def _set_name(reader: ResourceReader, values: dict[str, Any], node: Node, name: Evaluated, field: str = "name") -> None:
@@ -154,7 +145,7 @@ def _store(reader: ResourceReader) -> Content:
     body = reader.block.body
     own: list[Block | Attribute] = [block for block in body.blocks if block.type in schema.STORE_TYPES]
     own += [attribute for name, attribute in body.attributes.items() if name in schema.STORE_TYPES]
-    if len(own) == 1:
+    if len(own) == 1 and reader.overridden.isdisjoint(schema.STORE_TYPES):
         type_ = own[0].type if isinstance(own[0], Block) else own[0].name
         values["type"] = schema.STORE_TYPES[type_]
         key = Node(own[0].start, own[0].end, "hcl")
@@ -182,7 +173,8 @@ def _group(reader: ResourceReader) -> Content | None:
     node = Node(0, 0, "hcl", keys={**(holder.keys or {}), **((places.node.keys or {}) if places else {})})
     line = reader.module.line_of(reader.block.start)
     for field in ("uri", "entityIdColumns"):
-        values.setdefault(field, Unknown(field, line))
+        if field not in values or "big_query" in reader.overridden:
+            values[field] = Unknown(field, line)
     text, place = reader.part("name")
     _set_name(reader, values, node, Evaluated(text, place), "featureGroupId")
     own = Node(reader.block.start, reader.block.end, "hcl")
@@ -214,7 +206,7 @@ def _features(reader: ResourceReader, group: str) -> Iterator[tuple[Any, Node]]:
 def _table(reader: ResourceReader) -> Content | None:
     """A table with a schema, as the Source of its uri; where its rows are is unknown."""
     attributes = reader.block.body.attributes
-    if (written := attributes.get("schema")) is None:
+    if (written := attributes.get("schema")) is None or "schema" in reader.overridden:
         return None
     fields = _schema_fields(reader, written)
     line = reader.module.line_of(reader.block.start)

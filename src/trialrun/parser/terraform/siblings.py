@@ -1,0 +1,57 @@
+"""What the other files of a folder give to the values of a file: declarations, and the values of variables.
+
+Terraform reads all files of a folder as one module, and the variables of the module it runs in from some by their name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from trialrun.parser.decode import decode
+from trialrun.parser.hcl_syntax import Body, HclFile
+from trialrun.parser.terraform.evaluate import Assigned, Module
+from trialrun.terraform import Beside, is_terraform_path, is_variables_path
+from trialrun.text import Source
+
+
+def read_tree(text: str, *, is_json: bool) -> HclFile:
+    """The blocks of a text in either syntax."""
+    if is_json:
+        from trialrun.parser.hcl_json import read_hcl_json
+
+        return read_hcl_json(text)
+    from trialrun.parser.hcl import read_hcl
+
+    return read_hcl(text)
+
+
+def siblings(beside: Beside) -> tuple[list[Module], Assigned]:
+    """The modules of the other files of a folder, and the values of variables; of several values the last counts."""
+    own = [(path, data) for path, data in beside if "/" not in path]
+    modules = [Module(*_read(path, data)) for path, data in own if is_terraform_path(path)]
+    files = [(path, data) for path, data in own if is_variables_path(path)]
+    files.sort(key=lambda file: (not file[0].startswith("terraform.tfvars"), file[0]))
+    return modules, {name: (value, path) for path, data in files for name, value in _values(path, data)}
+
+
+@lru_cache(maxsize=32)
+def _read(path: str, data: bytes) -> tuple[Source, str, Body]:
+    """The tree of a file; cached since every file of the folder needs it."""
+    decoded = decode(data, path)
+    return decoded.source, decoded.clean, read_tree(decoded.clean, is_json=path.lower().endswith(".json")).body
+
+
+def _values(path: str, data: bytes) -> Iterator[tuple[str, Any]]:
+    """The values that a file gives to variables; in JSON they are without templates."""
+    if path.endswith(".json"):
+        from trialrun.parser.json import parse_json
+
+        for document in parse_json(decode(data, path).clean)[0][:1]:
+            yield from document.value.items() if isinstance(document.value, dict) else ()
+        return
+    source, text, body = _read(path, data)
+    module = Module(source, text, body)
+    for name, attribute in body.attributes.items():
+        yield name, module.evaluate(attribute.expression).value
