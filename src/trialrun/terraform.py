@@ -27,6 +27,10 @@ Beside = tuple[tuple[str, bytes], ...]
 """Files that the values of another may come from: their paths seen from its folder, sorted, and their bytes."""
 
 
+PLAN = "/plan"
+"""The path of the values that a plan has for the module, as JSON: no file of the folder."""
+
+
 class ModuleFile(bytes):
     """The bytes of a file with the files `beside` it that its values may come from; equal where all of them are."""
 

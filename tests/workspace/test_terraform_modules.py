@@ -185,6 +185,12 @@ def test_what_a_value_of_a_variable_changes_is_a_change_of_the_view(run: Run, mo
     assert "hour 28" in run("check", "--since", "HEAD").out
 
 
+def test_a_name_that_another_file_gives_is_compared_with_all_files(run: Run, module: Path) -> None:
+    write(module / "names.tf", 'locals {\n  name = "nightly"\n}\n')
+    write(module / "again.tf", FILES["again.tf"][1])
+    assert "duplicate-resource-name" in "".join(found(run, "views.tf"))
+
+
 # ---- after any edits
 
 

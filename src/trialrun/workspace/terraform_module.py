@@ -14,7 +14,7 @@ from typing import Final
 
 from trialrun.guarded_path import GuardedFolder
 from trialrun.model.kinds import may_be_ours
-from trialrun.terraform import Beside, ModuleFile, is_terraform_path, is_variables_path
+from trialrun.terraform import PLAN, Beside, ModuleFile, is_terraform_path, is_variables_path
 from trialrun.working_folder import absolute_path
 
 MAX_FILES: Final = 100
@@ -43,14 +43,19 @@ def dependents(files: Collection[str], among: Iterable[str]) -> Iterator[str]:
             yield file
 
 
-def with_module(file: str, data: bytes, door: GuardedFolder, overlay: Mapping[str, bytes | None]) -> bytes:
+def with_module(
+    file: str, data: bytes, door: GuardedFolder, overlay: Mapping[str, bytes | None], planned: Mapping[str, bytes]
+) -> bytes:
     """The bytes of a file, of one of Terraform with those that its values may come from.
 
-    `overlay` has bytes that replace those of other files, by absolute path, or None for a file that is gone.
+    `overlay` has bytes that replace those of other files, by absolute path, or None for a file that is gone; `planned`
+    what a plan has for a folder.
     """
     if not is_terraform_path(file) or not may_be_ours(data):
         return data
-    return ModuleFile.of(data, _beside(absolute_path(file), data, door, overlay))
+    file = absolute_path(file)
+    plan = planned.get(os.path.dirname(file))
+    return ModuleFile.of(data, (*_beside(file, data, door, overlay), *(((PLAN, plan),) if plan else ())))
 
 
 def _beside(file: str, data: bytes, door: GuardedFolder, overlay: Mapping[str, bytes | None]) -> Beside:

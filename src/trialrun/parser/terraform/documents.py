@@ -7,6 +7,7 @@ call is equal to nothing but itself. A document of a `for_each` that is written 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
@@ -26,16 +27,9 @@ from trialrun.parser.hcl_syntax import (
 from trialrun.parser.nodes import Node, NodeRef
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.parser.terraform import schema
-from trialrun.parser.terraform.evaluate import (
-    NO_EACH,
-    ComposedNode,
-    Evaluated,
-    Module,
-    Scope,
-    Segment,
-    instances,
-)
+from trialrun.parser.terraform.evaluate import Module
 from trialrun.parser.terraform.schema import Argument
+from trialrun.parser.terraform.values import NO_EACH, ComposedNode, Evaluated, Scope, Segment, instances
 from trialrun.terraform import Unknown, is_override_path
 from trialrun.text import Position, Span
 
@@ -108,6 +102,7 @@ class ResourceReader:
         self.is_json = is_json
         self.is_override = is_override_path(module.source.path)
         self.overridden = module.overridden(block)
+        self.planned = _planned(module, self.address)
         self.errors: list[ParseError] = []
         self.unknown: list[str] = []
 
@@ -120,8 +115,18 @@ class ResourceReader:
 
     # ---- arguments
 
-    def content(self, body: Body, arguments: Mapping[str, Argument], path: tuple[str, ...] = ()) -> tuple[Any, Node]:
-        """The value of a block, with its nodes; arguments that are null or empty count as unset."""
+    def content(
+        self,
+        body: Body,
+        arguments: Mapping[str, Argument],
+        path: tuple[str, ...] = (),
+        planned: Mapping[str, Any] | None = None,
+    ) -> tuple[Any, Node]:
+        """The value of a block, with its nodes; arguments that are null or empty count as unset.
+
+        `planned` is what a plan has for the block, by default for the resource.
+        """
+        planned = self.planned if planned is None else planned
         values: dict[str, Any] = {}
         node = Node(self.block.start, self.block.stop, "hcl", keys={})
         present = {*body.attributes, *(block.type for block in body.blocks)}
@@ -133,14 +138,17 @@ class ResourceReader:
                 from trialrun.parser.hcl_json import blocks_of
 
                 for block in blocks_of(attribute):
-                    self._add_block(block, argument, values, node, path)
+                    self._add_block(block, argument, values, node, path, planned)
             elif argument.type in ("block", "blocks"):
                 self._report_shape(attribute, f"{attribute.name} is a block; write {attribute.name} {{ … }}", path)
                 self._set(values, node, argument, self._hole(attribute), attribute)
             else:
-                self._set(values, node, argument, self.module.evaluate(attribute.expression, self.scope), attribute)
+                found = self.module.evaluate(attribute.expression, self.scope)
+                if planned.get(attribute.name) is not None and (found.default_of or has_unknown(found.value)):
+                    found = self.module.placed(planned[attribute.name], attribute.expression, "the plan")
+                self._set(values, node, argument, found, attribute)
         for block in body.blocks:
-            self._read_block(block, arguments, present, values, node, path)
+            self._read_block(block, arguments, present, values, node, path, planned)
         if values.get("cron") is not None and values.get("continuous") is False:  # the provider writes it beside a cron
             del values["continuous"]
         written = [ref.key for ref in (node.keys or {}).values() if ref.key]
@@ -205,12 +213,13 @@ class ResourceReader:
         values: dict[str, Any],
         node: Node,
         path: tuple[str, ...],
+        planned: Mapping[str, Any],
     ) -> None:
         """Add a nested block; the content of a dynamic one is read, and whether it exists may be unknown."""
         if block.type != "dynamic" or len(block.labels) != 1:
             argument = self._argument(block, arguments, present, path)
             if argument is not None and argument.type in ("block", "blocks"):
-                self._add_block(block, argument, values, node, path)
+                self._add_block(block, argument, values, node, path, planned)
             elif argument is not None:
                 self._report_shape(block, f"{block.type} is an argument; write {block.type} = …", path)
                 hole = Evaluated(Unknown(block.type, self.module.line_of(block.start)), _block_node(block))
@@ -227,7 +236,10 @@ class ResourceReader:
         for_each = block.body.attributes.get("for_each")
         found = self.module.evaluate(for_each.expression, self.scope) if for_each is not None else None
         is_certain = found is not None and bool(found.value) and found.is_known and not found.default_of
-        self._add_block(named, argument, values, node, path, is_certain=is_certain)
+        made = planned.get(label.text)
+        times = 1 if is_certain or not isinstance(made, list) else min(len(made), MAX_INSTANCES)
+        for _ in range(times):
+            self._add_block(named, argument, values, node, path, planned, is_certain=is_certain or made is not None)
 
     def _add_block(
         self,
@@ -236,10 +248,14 @@ class ResourceReader:
         values: dict[str, Any],
         node: Node,
         path: tuple[str, ...],
+        planned: Mapping[str, Any],
         *,
         is_certain: bool = True,
     ) -> None:
-        value, inner = self.content(block.body, argument.arguments, (*path, block.type))
+        items = planned.get(block.type)
+        at = len(values.get(argument.field, ())) if argument.type == "blocks" else 0
+        own = items[at] if isinstance(items, list) and at < len(items) and isinstance(items[at], dict) else {}
+        value, inner = self.content(block.body, argument.arguments, (*path, block.type), own)
         inner.start, inner.end = block.start, block.stop
         if not is_certain:
             value = Unknown(f"dynamic {block.type}", self.module.line_of(block.start), value)
@@ -249,10 +265,10 @@ class ResourceReader:
         if argument.type == "blocks":
             values.setdefault(argument.field, []).append(value)
             empty = NodeRef(Node(block.start, block.stop, "hcl", items=[]), key)
-            items = node.keys.setdefault(argument.field, empty).node.items
-            assert items is not None
+            refs = node.keys.setdefault(argument.field, empty).node.items
+            assert refs is not None
             inner.first_key = inner.first_key or key
-            items.append(NodeRef(inner))
+            refs.append(NodeRef(inner))
         elif argument.field in values:
             message = f"{block.type} is here a second time; keep one, of which the first counts"
             self._report("duplicate-key", message, Span(block.start, block.end), path)
@@ -277,6 +293,10 @@ class ResourceReader:
             alias = self.module.source_of(provider.expression).partition(".")[2] if provider is not None else ""
             text, is_known = self._stand_in(f"{name} {alias}".strip(), None), False
             node = self._place
+        planned = self.planned.get(name)
+        if not is_known and isinstance(planned, str) and planned and not self.is_override:
+            self.module.origins[node.start, node.end] = "the plan"
+            return planned, Node(node.start, node.end, "hcl")
         if not is_known:
             self.unknown.append(name)
         return text, node
@@ -395,6 +415,19 @@ def condition_of(module: Module, block: Block) -> str:
     return ""
 
 
+def _planned(module: Module, address: str) -> Mapping[str, Any]:
+    """What a plan has for an address, or for all instances of a resource alike."""
+    if address in module.planned:
+        return module.planned[address]
+    first, *others = [module.planned[f"{address}[{key}]"] for key in _planned_keys(module, address)] or [{}]
+    return {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
+
+
+def _planned_keys(module: Module, address: str) -> list[str]:
+    """The keys of the instances of a resource in a plan, as JSON."""
+    return [other[len(address) + 1 : -1] for other in module.planned if other.startswith(f"{address}[")]
+
+
 def scopes(module: Module, block: Block) -> list[Scope]:
     """What `each` is in every document of a resource; empty for one that is made zero times."""
     count, for_each = (block.body.attributes.get(name) for name in ("count", "for_each"))
@@ -403,4 +436,8 @@ def scopes(module: Module, block: Block) -> list[Scope]:
     if for_each is None:
         return [NO_EACH]
     found = instances(module.evaluate(for_each.expression), MAX_INSTANCES)
+    if found is None:  # then the plan may have the keys
+        keys = [json.loads(key) for key in _planned_keys(module, ".".join(label.text for label in block.labels))]
+        placed = [module.placed(key, for_each.expression, "the plan") for key in keys[:MAX_INSTANCES]]
+        found = [Scope(key) for key in placed if isinstance(key.value, str)] or None
     return found if found is not None and module.may_repeat(block, len(found)) else [NO_EACH]

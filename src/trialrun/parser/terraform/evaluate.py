@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from functools import cached_property
 from typing import Any, Final
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.hcl_syntax import (
     Attribute,
     Block,
@@ -31,6 +29,17 @@ from trialrun.parser.hcl_syntax import (
 )
 from trialrun.parser.nodes import Node, NodeRef
 from trialrun.parser.terraform.schema import FEATURE
+from trialrun.parser.terraform.values import (
+    NO_EACH,
+    ComposedNode,
+    Evaluated,
+    Scope,
+    Segment,
+    as_set,
+    as_text,
+    default_of,
+    step_into,
+)
 from trialrun.terraform import Unknown, is_override_path
 from trialrun.text import Source
 
@@ -45,61 +54,29 @@ MAX_REPEATED: Final = 5_000_000
 """Characters that instances of `for_each` may read again, in all resources of a file."""
 CONVERSIONS: Final = frozenset(("toset", "tolist", "tomap", "tostring"))
 SECRET: Final = ("sensitive", "ephemeral")
-Segment = tuple[int, Node]
-"""Where a part of a composed text starts, and the characters of the file that it comes from."""
-
-
-@dataclass(slots=True)
-class ComposedNode(Node):
-    """A text that was put together: `segments` are its parts, in their order."""
-
-    segments: list[Segment] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Evaluated:
-    """A value with the node that has its places; `default_of` is the variable whose default it is."""
-
-    value: Any
-    node: Node
-    is_aliased: bool = False
-    default_of: str = ""
-
-    @property
-    def is_known(self) -> bool:
-        return not isinstance(self.value, Unknown)
-
-    def ref(self, key: Node | None = None) -> NodeRef:
-        """The value below a key."""
-        return NodeRef(self.node, key, self.is_aliased)
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What `each` is in an instance of a resource; without a value only Terraform knows it."""
-
-    key: Evaluated | None = None
-    value: Evaluated | None = None
-
-
-NO_EACH: Final = Scope()
-
-
 Assigned = Mapping[str, tuple[Any, str]]
 """The values of variables, each with the file that gives it."""
+Planned = Mapping[str, Mapping[str, Any]]
+"""The arguments that a plan has for each address; null is unknown."""
 
 
 class Module:
     """What expressions of one file can refer to: what it declares, and what the `others` of its folder do.
 
-    `assigned` are the values of variables. The budget of all is that of the `main` one, whose documents are made.
+    `assigned` are the values of variables, `planned` those of a plan. The budget of all is that of the `main` one.
     """
 
     def __init__(
-        self, source: Source, text: str, body: Body, others: Sequence[Module] = (), assigned: Assigned | None = None
+        self,
+        source: Source,
+        text: str,
+        body: Body,
+        others: Sequence[Module] = (),
+        assigned: Assigned | None = None,
+        planned: Planned | None = None,
     ) -> None:
         self.main = self
-        self.others, self.assigned = others, assigned or {}
+        self.others, self.assigned, self.planned = others, assigned or {}, planned or {}
         for other in others:
             other.main = self
         self.origins: dict[tuple[int, int], str] = {}
@@ -256,7 +233,7 @@ class Module:
                     return inner
                 if inner is None or not isinstance(inner.value, str | int | float):
                     return self._hole(template)
-                text, node = _as_text(inner.value), Node(part.start, part.end, "hcl")
+                text, node = as_text(inner.value), Node(part.start, part.end, "hcl")
                 default_of = default_of or inner.default_of
             segments.append((length, node))
             texts.append(text)
@@ -271,7 +248,7 @@ class Module:
 
     def _list(self, expression: Expression, items: list[Evaluated]) -> Evaluated:
         node = Node(expression.start, expression.end, "hcl", items=[item.ref() for item in items])
-        return Evaluated([item.value for item in items], node, default_of=_default_of(items))
+        return Evaluated([item.value for item in items], node, default_of=default_of(items))
 
     def _object(self, expression: ObjectExpression, scope: Scope, depth: int) -> Evaluated:
         values: dict[str, Evaluated] = {}
@@ -280,13 +257,13 @@ class Module:
             key = self._value(key_expression, scope, depth)
             if not isinstance(key.value, str | int):
                 return self._hole(expression)
-            name = _as_text(key.value)
+            name = as_text(key.value)
             values[name] = self._value(value_expression, scope, depth)
             assert node.keys is not None
             node.keys[name] = values[name].ref(key.node)
             node.first_key = node.first_key or key.node
         return Evaluated(
-            {name: item.value for name, item in values.items()}, node, default_of=_default_of([*values.values()])
+            {name: item.value for name, item in values.items()}, node, default_of=default_of([*values.values()])
         )
 
     def _call(self, call: Call, scope: Scope, depth: int) -> Evaluated:
@@ -295,7 +272,7 @@ class Module:
         if call.name in CONVERSIONS and len(call.arguments) == 1:
             found = self._value(call.arguments[0], scope, depth)
             if call.name == "toset" and isinstance(found.value, list) and found.node.items is not None:
-                return _as_set(found)
+                return as_set(found)
             return found
         if call.name == "merge" and not call.expands_last:
             maps = [self._value(argument, scope, depth) for argument in call.arguments]
@@ -307,7 +284,7 @@ class Module:
                 return Evaluated(
                     {key: item for found in maps for key, item in found.value.items()},
                     node,
-                    default_of=_default_of(maps),
+                    default_of=default_of(maps),
                 )
         return self._hole(call)
 
@@ -328,7 +305,7 @@ class Module:
     def _reference(self, reference: Traversal, scope: Scope, depth: int) -> Evaluated:
         found, rest = self._target(reference, scope, depth + REFERENCE_DEPTH)
         for step in rest:
-            found = _step(found, step)
+            found = step_into(found, step)
         if found is None or not found.is_known or found.value is None:
             return self._hole(reference)
         return found
@@ -353,7 +330,7 @@ class Module:
         """The value that a variable is given, or its default; a default that says nothing is meant to be set."""
         if name in self.main.assigned and name not in owner.secrets:
             value, path = self.main.assigned[name]
-            return self._placed(Evaluated(value, self._node(reference, None)), reference, f"var.{name} of {path}")
+            return self.placed(value, reference, f"var.{name} of {path}")
         if name not in owner.defaults:
             return None
         found = self._from(owner, owner.defaults[name], reference, depth, f"the default of var.{name}")
@@ -365,15 +342,15 @@ class Module:
         found = owner._value(expression, NO_EACH, depth)
         if owner is self:
             return Evaluated(found.value, found.node, True, found.default_of)
-        return self._placed(found, reference, f"{name} of {owner.source.path}")
+        return self.placed(found.value, reference, f"{name} of {owner.source.path}", default_of=found.default_of)
 
-    def _placed(self, found: Evaluated, reference: Traversal, origin: str) -> Evaluated:
-        """A value of another file at the reference to it, which is the place of all its parts."""
-        self.origins[reference.start, reference.end] = origin
-        value, node = self._at(found.value, reference)
-        return Evaluated(value, node, True, found.default_of)
+    def placed(self, value: Any, expression: Expression, origin: str, *, default_of: str = "") -> Evaluated:
+        """A value of another file at the expression that stands for it, which is the place of all its parts."""
+        self.origins[expression.start, expression.end] = origin
+        found, node = self._at(value, expression)
+        return Evaluated(found, node, True, default_of)
 
-    def _at(self, value: Any, reference: Traversal) -> tuple[Any, Node]:
+    def _at(self, value: Any, reference: Expression) -> tuple[Any, Node]:
         node = self._node(reference, None)
         if not self._may_step() or isinstance(value, Unknown):
             return self.unknown(reference), node
@@ -412,55 +389,3 @@ def _may_be_true(attribute: Attribute | None) -> bool:
     return attribute is not None and not (
         isinstance(attribute.expression, Literal) and attribute.expression.value is False
     )
-
-
-def _as_text(value: str | int | float) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _default_of(items: list[Evaluated]) -> str:
-    return next((item.default_of for item in items if item.default_of), "")
-
-
-def _as_set(found: Evaluated) -> Evaluated:
-    """A list without its repeated texts."""
-    pairs = {repr(value): (value, ref) for value, ref in reversed([*zip(found.value, _items(found.node), strict=True)])}
-    kept = [*reversed(pairs.values())]
-    node = Node(found.node.start, found.node.end, "hcl", items=[ref for _, ref in kept])
-    return Evaluated([value for value, _ in kept], node, found.is_aliased, found.default_of)
-
-
-def _items(node: Node) -> Iterator[NodeRef]:
-    yield from node.items or ()
-
-
-def _step(found: Evaluated | None, step: str | int) -> Evaluated | None:
-    """A part of a value by its key or its index; None where there is none."""
-    if found is None:
-        return None
-    value, node = found.value, found.node
-    ref: NodeRef | None = None
-    if isinstance(value, dict) and str(step) in value and node.keys is not None:
-        ref, value = node.keys.get(str(step)), value[str(step)]
-    elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value) and node.items is not None:
-        ref, value = node.items[step], value[step]
-    return Evaluated(value, ref.node, True, found.default_of) if ref is not None else None
-
-
-def instances(found: Evaluated, most: int) -> list[Scope] | None:
-    """What `each` is in every instance of a `for_each`; None where only Terraform knows."""
-    value, node = found.value, found.node
-    if isinstance(value, dict) and node.keys is not None:
-        pairs = [
-            Scope(
-                Evaluated(key, node.keys[key].key or node, True, found.default_of),
-                Evaluated(item, node.keys[key].node, True, found.default_of),
-            )
-            for key, item in value.items()
-        ]
-    elif isinstance(value, list) and node.items is not None and all(isinstance(item, str) for item in value):
-        keys = [Evaluated(item, ref.node, True, found.default_of) for item, ref in zip(value, node.items, strict=True)]
-        pairs = [Scope(key, key) for key in keys]
-    else:
-        return None
-    return pairs[:most]

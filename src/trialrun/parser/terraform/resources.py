@@ -16,9 +16,10 @@ from trialrun.parser.nodes import Node, NodeRef
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.parser.terraform import schema
 from trialrun.parser.terraform.documents import PROJECT, ResourceReader, TerraformDocument, reference_of, scopes
-from trialrun.parser.terraform.evaluate import NO_EACH, Evaluated, Module
+from trialrun.parser.terraform.evaluate import Module
 from trialrun.parser.terraform.schema import Argument
 from trialrun.parser.terraform.siblings import read_tree, siblings
+from trialrun.parser.terraform.values import NO_EACH, Evaluated
 from trialrun.terraform import Unknown
 from trialrun.text import Source, Span
 
@@ -167,7 +168,8 @@ def _group(reader: ResourceReader) -> Content | None:
     blocks = [block for block in reader.block.body.blocks if block.type == "big_query"]
     if not blocks or not reader.has_name():
         return None
-    table, holder = reader.content(blocks[0].body, GROUP_TABLE)
+    planned = next(iter(reader.planned.get("big_query") or ()), None) or {}
+    table, holder = reader.content(blocks[0].body, GROUP_TABLE, planned=planned)
     source, places = table.pop("source", {}), (holder.keys or {}).pop("source", None)
     values = {**table, **(source if isinstance(source, dict) else {})}
     node = Node(0, 0, "hcl", keys={**(holder.keys or {}), **((places.node.keys or {}) if places else {})})
@@ -246,6 +248,7 @@ def _schema_fields(reader: ResourceReader, written: Attribute) -> list[Any] | No
         value = reader.module.evaluate(expression.arguments[0], reader.scope).value
     else:
         text = reader.module.evaluate(expression, reader.scope).value
+        text = text if isinstance(text, str) else reader.planned.get("schema")
         try:
             value = json.loads(text) if isinstance(text, str) else None
         except (ValueError, RecursionError):

@@ -1,18 +1,20 @@
 """What the other files of a folder give to the values of a file: declarations, and the values of variables.
 
 Terraform reads all files of a folder as one module, and the variables of the module it runs in from some by their name.
+What a plan has for the module comes the same way.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
 from trialrun.parser.decode import decode
 from trialrun.parser.hcl_syntax import Body, HclFile
-from trialrun.parser.terraform.evaluate import Assigned, Module
-from trialrun.terraform import Beside, is_terraform_path, is_variables_path
+from trialrun.parser.terraform.evaluate import Assigned, Module, Planned
+from trialrun.terraform import PLAN, Beside, is_terraform_path, is_variables_path
 from trialrun.text import Source
 
 
@@ -27,13 +29,14 @@ def read_tree(text: str, *, is_json: bool) -> HclFile:
     return read_hcl(text)
 
 
-def siblings(beside: Beside) -> tuple[list[Module], Assigned]:
-    """The modules of the other files of a folder, and the values of variables; of several values the last counts."""
+def siblings(beside: Beside) -> tuple[list[Module], Assigned, Planned]:
+    """The modules of the other files of a folder, the values of variables, of which the last counts, and of a plan."""
     own = [(path, data) for path, data in beside if "/" not in path]
     modules = [Module(*_read(path, data)) for path, data in own if is_terraform_path(path)]
     files = [(path, data) for path, data in own if is_variables_path(path)]
     files.sort(key=lambda file: (not file[0].startswith("terraform.tfvars"), file[0]))
-    return modules, {name: (value, path) for path, data in files for name, value in _values(path, data)}
+    assigned = {name: (value, path) for path, data in files for name, value in _values(path, data)}
+    return modules, assigned, json.loads(dict(beside).get(PLAN, b"{}"))
 
 
 @lru_cache(maxsize=32)
