@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import field
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 
 ENDINGS = (".tf", ".tofu", ".tf.json", ".tofu.json")
-_variables = re.compile(r"(?:.*[/\\])?(?:terraform|.*\.auto)\.tfvars(?:\.json)?\Z", re.DOTALL).match
-_override = re.compile(r"(?:.*[/\\_])?override\.(?:tf|tofu)(?:\.json)?\Z", re.DOTALL).match
 
 
 def is_terraform_path(path: str) -> bool:
@@ -20,7 +17,8 @@ def is_terraform_path(path: str) -> bool:
 
 def is_variables_path(path: str) -> bool:
     """Whether a file gives values to the variables of its folder by itself."""
-    return _variables(path) is not None
+    name = _name(path).removesuffix(".json")
+    return name == "terraform.tfvars" or name.endswith(".auto.tfvars")
 
 
 Beside = tuple[tuple[str, bytes], ...]
@@ -63,7 +61,12 @@ def beside_of(data: object) -> Beside:
 
 def is_override_path(path: str) -> bool:
     """Whether the resources of a file are parts that replace those of other files of the folder."""
-    return _override(path) is not None
+    stem, _, ending = _name(path).removesuffix(".json").rpartition(".")
+    return ending in ("tf", "tofu") and (stem == "override" or stem.endswith("_override"))
+
+
+def _name(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from tests.program import Run
 from tests.workspace.test_kept_results import report, tick
 from trialrun.guarded_path import allow_folder
 from trialrun.lint.settings import Profiles, Settings
+from trialrun.parser.terraform.siblings import siblings
 from trialrun.workspace import CheckRequest, check
 from trialrun.workspace.open_workspace import OpenWorkspace
 from trialrun.workspace.terraform_module import MAX_FILES
@@ -189,6 +190,13 @@ def test_a_name_that_another_file_gives_is_compared_with_all_files(run: Run, mod
     write(module / "names.tf", 'locals {\n  name = "nightly"\n}\n')
     write(module / "again.tf", FILES["again.tf"][1])
     assert "duplicate-resource-name" in "".join(found(run, "views.tf"))
+
+
+def test_each_file_of_a_folder_is_read_once_for_all_others() -> None:
+    beside = tuple((f"{number}.tf", b"locals {}\n") for number in range(MAX_FILES))
+    first, other = (siblings(files)[0] for files in (beside[1:], beside[:-1]))
+    assert [one.source for one in first[:-1]] == [one.source for one in other[1:]]
+    assert all(one.source is same.source for one, same in zip(first[:-1], other[1:], strict=True))
 
 
 # ---- after any edits

@@ -21,9 +21,10 @@ MAX_FILES: Final = 100
 """Files beside a file."""
 MAX_ENTRIES: Final = 10_000
 """Entries of the folder that are looked at."""
-MAX_BYTES: Final = 4 << 20
+MAX_BYTES: Final = 1 << 20
 """Bytes of all of them."""
-_named_file = re.compile(rb'file\(\s*"\$\{path\.module\}/([^"$%\\\r\n]{1,400}\.json)"\s*\)').finditer
+NAMED_FILE: Final = rb'file\(\s*"\$\{path\.module\}/([^"$%\\\r\n]{1,400}\.json)"\s*\)'
+"""A JSON file that an expression names by its path from the folder."""
 
 
 def is_module_input(file: str) -> bool:
@@ -62,7 +63,7 @@ def _beside(file: str, data: bytes, door: GuardedFolder, overlay: Mapping[str, b
     folder = os.path.dirname(file)
     entries = [*islice(_names_in(folder, overlay), MAX_ENTRIES)]
     names = {name for name in entries if is_module_input(name) and name[0] != "."} - {os.path.basename(file)}
-    names.update(os.fsdecode(match[1]) for match in islice(_named_file(data), MAX_ENTRIES))
+    names.update(os.fsdecode(match[1]) for match in islice(re.finditer(NAMED_FILE, data), MAX_ENTRIES))
     if len(names) > MAX_FILES or len(entries) == MAX_ENTRIES:
         return ()
     found: list[tuple[str, bytes]] = []
