@@ -109,6 +109,11 @@ def test_a_module_is_in_the_folder_of_its_call_and_calls_may_differ(run: Run, fo
     assert "invalid-label" in told
 
 
+def test_a_plan_elsewhere_is_that_of_the_working_folder(run: Run, folder: Path) -> None:
+    (folder / "plans").mkdir()
+    assert "cron-syntax" in "".join(found(run, plan(resource(VALUES, "orders")), "plans/plan.json"))
+
+
 def test_a_result_without_the_plan_is_no_result_with_it(run: Run) -> None:
     first, other = (plan(resource({**VALUES, "sync_config": [{"cron": cron}]})) for cron in ("0 25 * * *", "0 1 * * *"))
     Path("main.tf").write_text(MAIN.replace("  for_each             = var.views\n", ""))

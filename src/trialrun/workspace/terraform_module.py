@@ -32,6 +32,17 @@ def is_module_input(file: str) -> bool:
     return is_terraform_path(file) or is_variables_path(file)
 
 
+def inputs_beside(files: Iterable[str]) -> Iterator[str]:
+    """The files in the folders of those of Terraform that their values may come from, sorted."""
+    for folder in sorted({os.path.dirname(file) for file in files if is_terraform_path(file)}):
+        yield from (os.path.join(folder, name) for name in inputs_in(folder))
+
+
+def inputs_in(folder: str) -> list[str]:
+    """The names of the files in a folder that the values of others there may come from."""
+    return sorted(filter(is_module_input, islice(_names_in(folder or os.curdir, {}), MAX_ENTRIES)))
+
+
 def dependents(files: Collection[str], among: Iterable[str]) -> Iterator[str]:
     """Those of `among` whose values may come from other files, all by absolute path.
 

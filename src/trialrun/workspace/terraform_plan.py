@@ -1,8 +1,8 @@
 """The values that a plan of Terraform has for resources of ours, by the folder of their module and their address.
 
-A plan is what `terraform show -json` prints. It belongs to the module in the folder where it lies, and modules that it
-calls by a path to theirs. What differs between the calls of a module, what is sensitive and what is known only after
-apply stays unknown.
+A plan is what `terraform show -json` prints. It belongs to the module in the folder where it lies, or in the working
+folder where that has no files of Terraform, and the modules that it calls by a path belong to theirs. What differs
+between the calls of a module, what is sensitive and what is known only after apply stays unknown.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any, Final
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import read_file
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, working_folder
+from trialrun.workspace.terraform_module import inputs_in
 
 MAX_BYTES: Final = 256 << 20
 MAX_MODULES: Final = 1000
@@ -40,6 +41,8 @@ def read_plan(file: str) -> PlannedValues:
     root = _part(plan, "planned_values", "root_module")
     if not isinstance(root, dict) or str(_part(plan, "format_version")).partition(".")[0] != "1":
         raise UsageError(f"--terraform-plan: {shown} is not a plan in JSON of format version 1; {advice}")
+    if not any(inputs_in(folder)):
+        folder = working_folder()
     found: dict[str, dict[str, Any]] = {}
     for place, module in _modules(folder, root, _part(plan, "configuration", "root_module")):
         own = found.setdefault(place, {})

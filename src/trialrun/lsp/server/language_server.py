@@ -40,7 +40,8 @@ logger = logging.getLogger("trialrun")
 STDIN = 0
 SECTION = "trialrun"
 GLOBS = (
-    "**/*.{yaml,yml,json,YAML,YML,JSON,Yaml,Yml,Json,jsonl,ndjson,csv,tsv,parquet,pq,gz,tf,tofu,tfvars}",
+    "**/*.{yaml,yml,json,YAML,YML,JSON,Yaml,Yml,Json,jsonl,ndjson,csv,tsv,parquet,pq,gz}",
+    "**/*.{tf,tofu,tfvars,TF,TOFU,Tf,Tofu}",
     "**/trialrun.toml",
     "**/pyproject.toml",
     "**/.gitignore",
