@@ -87,6 +87,23 @@ def test_what_a_plan_does_not_know_or_hides_stays_unknown(run: Run) -> None:
     assert "cron" not in "".join(found(run, plan(resource({**VALUES, "sync_config": [{"cron": None}]}, "orders"))))
 
 
+def test_one_hidden_label_hides_no_other(run: Run) -> None:
+    values = {**VALUES, "labels": {"a": "secret value", "B": "b"}}
+    told = "".join(found(run, plan(resource(values, "orders", sensitive_values={"labels": {"a": True}}))))
+    assert "secret value" not in told
+    assert 'in the plan: capital "B" in a label; write "b"' in told
+
+
+def test_what_a_plan_makes_is_not_excluded_by_a_condition(run: Run) -> None:
+    first = MAIN.replace("for_each             = var.views", "count = var.first ? 1 : 0").replace(
+        "each.key", "var.name"
+    )
+    Path("main.tf").write_text(first + first.replace('"orders"', '"again"').replace("? 1 : 0", "? 0 : 1"))
+    both = [{**resource(VALUES), "name": name, "index": 0} for name in ("orders", "again")]
+    assert "already taken" in "".join(found(run, plan(*both)))
+    assert "already taken" not in "".join(found(run, plan(both[0])))
+
+
 def test_a_module_is_in_the_folder_of_its_call_and_calls_may_differ(run: Run, folder: Path) -> None:
     (folder / "views").mkdir()
     Path("main.tf").rename("views/main.tf")

@@ -52,7 +52,7 @@ class TerraformDocument(Document):
     def __init__(self, index: int, value: Any, part: SourceSlice, root: NodeRef, reader: ResourceReader) -> None:
         super().__init__(index, value, part, root)
         self._block, self._module, self._address = reader.block, reader.module, reader.address
-        self._condition = condition_of(reader.module, reader.block)
+        self._condition = "" if reader.planned else condition_of(reader.module, reader.block)
         self.unknown = tuple(dict.fromkeys(reader.unknown))
 
     @property
@@ -295,7 +295,8 @@ class ResourceReader:
             node = self._place
         planned = self.planned.get(name)
         if not is_known and isinstance(planned, str) and planned and not self.is_override:
-            self.module.origins[node.start, node.end] = "the plan"
+            if attribute is not None:
+                self.module.origins[node.start, node.end] = "the plan"
             return planned, Node(node.start, node.end, "hcl")
         if not is_known:
             self.unknown.append(name)

@@ -352,7 +352,7 @@ class Module:
 
     def _at(self, value: Any, reference: Expression) -> tuple[Any, Node]:
         node = self._node(reference, None)
-        if not self._may_step() or isinstance(value, Unknown):
+        if not self._may_step() or value is None or isinstance(value, Unknown):
             return self.unknown(reference), node
         if isinstance(value, dict):
             parts = {key: self._at(item, reference) for key, item in value.items()}
