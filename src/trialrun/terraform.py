@@ -16,6 +16,60 @@ def is_terraform_path(path: str) -> bool:
     return path.lower().endswith(ENDINGS)
 
 
+def is_variables_path(path: str) -> bool:
+    """Whether a file gives values to the variables of its folder by itself."""
+    name = _name(path).removesuffix(".json")
+    return name == "terraform.tfvars" or name.endswith(".auto.tfvars")
+
+
+Beside = tuple[tuple[str, bytes], ...]
+"""Files that the values of another may come from: their paths seen from its folder, sorted, and their bytes."""
+
+
+PLAN = "/plan"
+"""The path of the values that a plan has for the module, as JSON: no file of the folder."""
+
+
+class ModuleFile(bytes):
+    """The bytes of a file with the files `beside` it that its values may come from; equal where all of them are."""
+
+    beside: Beside = ()
+
+    @staticmethod
+    def of(data: bytes, beside: Beside) -> bytes:
+        """The bytes of a file with others; without others, the bytes."""
+        if not beside:
+            return data
+        file = ModuleFile(data)
+        file.beside = beside
+        return file
+
+    def __eq__(self, other: object) -> bool:
+        return bytes.__eq__(self, other) is True and self.beside == beside_of(other)
+
+    __hash__ = bytes.__hash__
+
+    @property
+    def all_bytes(self) -> bytes:
+        """The bytes of all the files, which differ where any of them do."""
+        return repr((len(self), self.beside)).encode() + self
+
+
+def beside_of(data: object) -> Beside:
+    """The files beside a file, if its bytes have any."""
+    return data.beside if isinstance(data, ModuleFile) else ()
+
+
+def is_override_path(path: str) -> bool:
+    """Whether the resources of a file are parts that replace those of other files of the folder."""
+    stem, _, ending = _name(path).removesuffix(".json").rpartition(".")
+    return ending in ("tf", "tofu") and (stem == "override" or stem.endswith("_override"))
+
+
+def _name(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]
+
+
 @dataclass(frozen=True, slots=True)
 class Unknown:
     """A value that is set, and that nobody knows before Terraform runs.

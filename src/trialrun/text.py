@@ -12,6 +12,7 @@ from operator import add
 from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.terraform import Beside
 
 MAX_BYTES: Final = 16 * 2**20
 """The size of a file of documents; one that is larger is refused."""
@@ -51,13 +52,15 @@ class Source:
     """The decoded text of one file, without its byte order mark.
 
     `path` is as a user would write it: relative to the working directory where it can be, with `/`.
-    `encoding` and `bom` say how the bytes were written, so that a fix can write them back.
+    `encoding` and `bom` say how the bytes were written, so that a fix can write them back. `beside` are the files that
+    values of the file may come from.
     """
 
     path: str
     text: str
     encoding: str = "utf-8"
     bom: bool = field(default=False)
+    beside: Beside = field(default=(), repr=False)
 
     @cached_property
     def line_starts(self) -> list[int]:

@@ -69,6 +69,14 @@ def test_a_changed_policy_is_a_change(tmp_path: Path, monkeypatch: pytest.Monkey
     assert signature(request, set()) != seen
 
 
+def test_a_value_of_a_variable_is_a_change(tmp_path: Path) -> None:
+    (tmp_path / "main.tf").touch()
+    request = CheckRequest(str(tmp_path), datetime.now(UTC), Profiles(Settings()), paths=[str(tmp_path / "main.tf")])
+    seen = signature(request)
+    (tmp_path / "terraform.tfvars").touch()
+    assert signature(request) != seen
+
+
 def test_a_file_that_is_gone_for_a_moment(step: Step, tmp_path: Path) -> None:
     assert "cron-syntax" in step()
     (tmp_path / "view.yaml").unlink()

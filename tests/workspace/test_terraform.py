@@ -165,6 +165,36 @@ def test_equal_expressions_are_equal_in_one_module_alone(run: Run) -> None:
     assert "taken" not in run_on(run, instances)
 
 
+def test_resources_of_which_one_excludes_the_other_may_share_a_name(run: Run) -> None:
+    first, other = "count = var.first ? 1 : 0", "count = var.first ? 0 : 1"
+    assert "taken" not in run_on(run, view(first) + view(other, label="again"))
+    assert "taken" not in run_on(run, view() + view(other, label="again"))
+    assert "taken" in run_on(run, view(first) + view(first, label="again"))
+    assert "taken" in run_on(run, view("count = 1") + view(label="again"))
+
+
+@pytest.mark.parametrize("name", ["override.tf", "more_override.tofu"])
+def test_what_a_resource_of_an_override_leaves_out_is_elsewhere(name: str, run: Run) -> None:
+    Path("main.tf").write_text(view())
+    part = f'{VIEW} "orders" {{\n  {WRONG_CRON.format("", "")}\n}}\n'
+    assert "missing-name" in run_on(run, part, "part.tf")
+    Path("part.tf").unlink()
+    found = re.findall(r"(\S+:\d+): (?:error|warning) (\S+)", run_on(run, part, name))
+    assert found == [(f"{name}:3:15", "cron-syntax")]
+    assert run_on(run, view(), name).startswith("1 file checked, nothing found")
+
+
+@pytest.mark.parametrize("text", ["{}", '"${{{}}}"'])
+def test_the_id_of_a_store_is_no_place_for_its_name(text: str, run: Run) -> None:
+    def with_store(store: str) -> str:
+        return run_on(run, view(identity=IDENTITY.replace('"kitchen"', text.format(store))))
+
+    store = "google_vertex_ai_feature_online_store.kitchen"
+    assert f"error invalid-resource-name {store}.id is the full name" in with_store(f"{store}.id")
+    for unknown in (f"{store}.name", "module.store.id", "var.store.id", "each.value.id"):
+        assert "nothing found" in with_store(unknown)
+
+
 def test_a_file_without_resources_of_ours_is_silent(run: Run) -> None:
     assert run_on(run, 'resource "google_storage_bucket" "a" {\n  name = \n}\n').startswith("no files checked")
 

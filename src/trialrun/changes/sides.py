@@ -29,6 +29,7 @@ from trialrun.workspace.file_system import UnreadableFile
 from trialrun.workspace.paths import has_ending
 from trialrun.workspace.revision import TOO_LARGE, Revision, revision
 from trialrun.workspace.revision import Change as FileChange
+from trialrun.workspace.terraform_module import dependents, is_module_input
 
 WORK_TREE = "working tree"
 COMMAND = "plan"
@@ -47,7 +48,7 @@ class ParsedSide:
 class Side:
     """The workspace at a revision: `request` has its texts; `name` is that of the revision.
 
-    `different` are the absolute paths of the files whose texts differ from those of the other side. All other files
+    `different` are the absolute paths of the files that differ from the other side, or whose values may. All others
     are parsed once, by the side `shared`, this one where it is None. Catalogs are made when they are asked for.
     """
 
@@ -148,6 +149,7 @@ def open_sides(request: CheckRequest, base: str, head: str | None = None) -> Sid
     ]
     changed = {file for change in (*changes, *changes_of_head) for file in (change.before, change.after) if file}
     head_side = Side(head or WORK_TREE, replace(request, overlay=texts_of_head), different)
+    different += set(dependents(different, head_side.files)).difference(different)
     base_name = earlier.commit[:12] if is_merge_base else base
     base_side = Side(base_name, replace(request, overlay=texts), different, head_side)
     return Sides(base_side, head_side, list(_not_compared(sorted(changed), different, request)), sorted(changed))
@@ -155,10 +157,15 @@ def open_sides(request: CheckRequest, base: str, head: str | None = None) -> Sid
 
 def _texts(at: Revision, changes: Sequence[FileChange]) -> dict[str, bytes | None]:
     """The texts that a revision has otherwise than the work tree, by absolute path; None where it has none."""
-    blobs = {one.before: one.blob for one in changes if one.before and one.blob and has_ending(one.before)}
+    blobs = {one.before: one.blob for one in changes if one.before and one.blob and _is_read(one.before)}
     texts = at.texts(blobs.values())
-    gone: dict[str, bytes | None] = {one.after: None for one in changes if one.after and has_ending(one.after)}
+    gone: dict[str, bytes | None] = {one.after: None for one in changes if one.after and _is_read(one.after)}
     return gone | {file: texts[blob] for file, blob in blobs.items()}
+
+
+def _is_read(file: str) -> bool:
+    """Whether a file may be a document, or give values to one."""
+    return has_ending(file) or is_module_input(file)
 
 
 def _not_compared(changed: Iterable[str], different: Iterable[str], request: CheckRequest) -> Iterator[NotCompared]:

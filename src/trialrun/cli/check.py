@@ -69,6 +69,9 @@ CHECK_OPTIONS = (
     Option(
         "--since", metavar="REV", help="Report only findings introduced since REV; REV... compares with the merge base."
     ),
+    Option(
+        "--terraform-plan", metavar="FILE", help="Take what .tf files leave open from a plan (terraform show -json)."
+    ),
     Option("--recurse-submodules", is_flag=True, help="Also check git submodules in the searched folders."),
     Option("--statistics", is_flag=True, help="Show the number of findings per rule (text formats only)."),
     Option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C."),
@@ -102,7 +105,12 @@ def run_check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
 
     def request() -> CheckRequest:
         made = check_request(paths, {**options, "with_fixes": needs_fixes}, with_baselines=not options["baseline"])
-        return replace(made, recurse_submodules=options["recurse_submodules"])
+        made = replace(made, recurse_submodules=options["recurse_submodules"])
+        if options["terraform_plan"] is None:
+            return made
+        from trialrun.workspace.terraform_plan import read_plan
+
+        return replace(made, planned=read_plan(options["terraform_plan"]))
 
     def run(request: CheckRequest) -> int:
         with unknown_path_as_usage():

@@ -21,7 +21,8 @@ from trialrun.importers.terraform_resource import (
 )
 from trialrun.parser.hcl import read_hcl
 from trialrun.parser.hcl_syntax import Body, Expression, ListExpression, Literal, ObjectExpression, Template
-from trialrun.parser.terraform.evaluate import NO_EACH, Module, Scope, instances
+from trialrun.parser.terraform.evaluate import Module
+from trialrun.parser.terraform.values import NO_EACH, Scope, instances
 from trialrun.terraform import Unknown
 from trialrun.text import MAX_BYTES, Source
 

@@ -83,7 +83,7 @@ def in_words_of_file(diagnostic: Diagnostic, document: Document | None) -> Diagn
     from trialrun.lint.terraform_words import in_words_of_terraform
 
     start = diagnostic.range.start
-    return in_words_of_terraform(diagnostic, document.default_at(start) if document else "")
+    return in_words_of_terraform(diagnostic, document.origin_at(start) if document else "")
 
 
 def range_of(source: Source, span: Span) -> Range:

@@ -40,12 +40,12 @@ _stand_in = re.compile(r"[^\s\"'`]*/(\$\{[^{}@]*)@[^{}]*(\})|(\$\{[^{}@]*)@[^{}]
 _name_with_stand_in = re.compile(r"projects/[^\s\"'`]*?\$\{[^{}]*@[^\n\"'`]*?/([^/\s\"'`{}]+)(?=[\"'`])")
 
 
-def in_words_of_terraform(diagnostic: Diagnostic, default_of: str = "") -> Diagnostic:
-    """The diagnostic in the words of its file; `default_of` is the variable whose default it is about."""
+def in_words_of_terraform(diagnostic: Diagnostic, origin: str = "") -> Diagnostic:
+    """The diagnostic in the words of its file; `origin` is what says the value, where that is not its place."""
     message = _translate(diagnostic.message)
     return replace(
         diagnostic,
-        message=f"in the default of var.{default_of}: {message}" if default_of else message,
+        message=f"in {origin}: {message}" if origin else message,
         help=diagnostic.help and _translate(diagnostic.help),
         related=tuple(replace(related, message=_translate(related.message)) for related in diagnostic.related),
         fix=diagnostic.fix and replace(diagnostic.fix, title=_translate(diagnostic.fix.title)),

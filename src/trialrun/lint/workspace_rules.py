@@ -82,6 +82,7 @@ WorkspaceFindings = Iterator[WorkspaceFinding]
 FindingSteps = Iterator[WorkspaceFinding | None]
 """Findings, with None in between at points where the work may be suspended."""
 
+REPEATED_NAME = "duplicate-resource-name"
 REST_ON_ABSENCE = frozenset(
     {
         "field-of-other-type",
@@ -263,6 +264,7 @@ class WorkspaceContext:
             rule.id in selection.rules
             and selection.options(rule) == options
             and not self.locate.is_guessed(finding.fact)
+            and not (rule.id == REPEATED_NAME and self.locate.may_exclude_each_other(finding))
         )
 
 
@@ -378,6 +380,11 @@ class FactLocations:
         return (
             parsed.documents[at] if at < len(parsed.documents) and parsed.documents[at].index == fact.document else None
         )
+
+    def may_exclude_each_other(self, finding: WorkspaceFinding) -> bool:
+        """Whether the documents of a finding are resources that Terraform makes under different conditions."""
+        documents = [self.document(fact) for fact in (finding.fact, *(fact for _, fact in finding.related))]
+        return len({document.condition for document in documents if document}) > 1
 
     def is_guessed(self, fact: Fact) -> bool:
         """Whether the text of a fact could not be fully parsed, so that its value is a guess."""

@@ -38,8 +38,13 @@ class Document:
         """The address of the resource that the document was made of; empty for a document that is written as one."""
         return ""
 
-    def default_at(self, position: Position) -> str:
-        """The variable around whose default a place of the file is; empty if there is none."""
+    @property
+    def condition(self) -> str:
+        """The expression that says whether the resource is made at all; empty where it is, or nothing says."""
+        return ""
+
+    def origin_at(self, position: Position) -> str:
+        """What says the value at a place of the file, such as the default of a variable; empty if the place does."""
         return ""
 
     @property

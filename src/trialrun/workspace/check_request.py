@@ -38,7 +38,7 @@ class CheckRequest:
     their own nearest settings; without it, only files of this workspace are checked. `known_files` are those of `paths`
     if these have been listed before; `not_entered` are the nested repositories found there, and files passed by a hook
     that discovery would skip. `recurse_submodules` makes discovery enter submodules. Without `with_fixes`, findings
-    have no fixes and no reasons for their absence.
+    have no fixes and no reasons for their absence. `planned` is what a plan of Terraform has for the files of a folder.
     """
 
     root: str
@@ -55,6 +55,7 @@ class CheckRequest:
     not_entered: Sequence[NotChecked] = ()
     recurse_submodules: bool = False
     with_fixes: bool = True
+    planned: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def files(self) -> FileSystem:
@@ -68,6 +69,7 @@ class CheckRequest:
             folder=settings.folder if settings.file else self.root,
             known=None if self.known_files is None else (self.paths, self.known_files),
             kind_by_glob=self.profiles.kind_by_glob,
+            planned=self.planned,
         )
 
     def links(self) -> dict[str, tuple[str, ...]]:

@@ -26,6 +26,7 @@ Signature = list[tuple[str, int, int]]
 def signature(request: CheckRequest, own: Set[str] = frozenset()) -> Signature:
     """Path, size and time of the files that a check looks at, save our own, of policies and of settings files."""
     from trialrun.workspace.discovery import UnknownPath, settings_files
+    from trialrun.workspace.terraform_module import inputs_beside
 
     signs: Signature = []
     for part in _parts(request):
@@ -34,8 +35,9 @@ def signature(request: CheckRequest, own: Set[str] = frozenset()) -> Signature:
         except UnknownPath:  # it was there, and may come back
             found = []
         files = (file for file in found if absolute_path(file) not in own)
+        beside = [*inputs_beside(found)]
         policies = sorted(part.profiles.policies.files)
-        signs += [(file, *_stat(file)) for file in (*files, *policies, *settings_files(part.root))]
+        signs += [(file, *_stat(file)) for file in (*files, *beside, *policies, *settings_files(part.root))]
     return signs
 
 

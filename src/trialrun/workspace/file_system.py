@@ -14,6 +14,7 @@ from trialrun.model.kinds import may_be_ours
 from trialrun.text import MAX_BYTES
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile, WorkspaceRoots, discover, excluded_by, is_discoverable
+from trialrun.workspace.terraform_module import with_module
 
 WHOLE_FILE = "the whole file"
 """What is not checked of an unreadable file."""
@@ -59,7 +60,8 @@ class FileSystem:
     `overlay` has, by absolute path, bytes that replace those of a file, or None for a file that counts as deleted.
     Files given by path count as named by a person, unless `as_found`. `exclude` applies to paths relative to `folder`,
     by default the root. `known` are the files of some paths that have been listed before. `kind_by_glob` is the kind
-    that the settings give to a path: such a file is checked whatever its content.
+    that the settings give to a path: such a file is checked whatever its content. `planned` is what a plan of Terraform
+    has for the files of a folder.
     """
 
     def __init__(
@@ -72,6 +74,7 @@ class FileSystem:
         folder: str | None = None,
         known: tuple[Sequence[str], Sequence[DiscoveredFile]] | None = None,
         kind_by_glob: Callable[[str], str | None] = lambda path: None,
+        planned: Mapping[str, bytes] | None = None,
     ) -> None:
         self.root = root
         self.exclude = exclude
@@ -80,6 +83,7 @@ class FileSystem:
         self.folder = folder or root
         self._known = known
         self._kind_by_glob = kind_by_glob
+        self._planned = planned or {}
         self._listed: list[DiscoveredFile] | None = None
         self._door: GuardedFolder | None = None
 
@@ -142,7 +146,7 @@ class FileSystem:
 
     def _unless_unrelated(self, discovered_file: DiscoveredFile, data: bytes) -> bytes | UnrelatedFile:
         return (
-            data
+            with_module(discovered_file.file, data, self._guarded, self.overlay, self._planned)
             if discovered_file.is_named or self.may_be_ours(discovered_file.display_path, data)
             else UnrelatedFile()
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from trialrun.model.kinds import KIND_FIELD, RESOURCES, near_kind
+from trialrun.terraform import ModuleFile
 
 COMPANION_KINDS = ("Brand", "Menu", "FeatureOnlineStore", "FeatureGroupTable", "Source", "SessionSchema")
 """The kinds of companion documents."""
@@ -52,5 +53,5 @@ def declared_kinds(data: bytes, *, by_path: str | None = None) -> set[str]:
 
 
 def may_hide_a_name(data: bytes) -> bool:
-    """Whether a name may occur in a file in another spelling."""
-    return b"\x00" in data or (b"\\" in data and ESCAPE.search(data) is not None)
+    """Whether a name may occur in a file in another spelling, or come from a file beside it."""
+    return isinstance(data, ModuleFile) or b"\x00" in data or (b"\\" in data and ESCAPE.search(data) is not None)

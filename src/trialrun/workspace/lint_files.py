@@ -16,7 +16,7 @@ from trialrun.diagnostic import Diagnostic, Finding, NotChecked, Severity, Symbo
 from trialrun.display_path import display_path
 from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult
 from trialrun.lint.selection import Selection
-from trialrun.terraform import is_terraform_path
+from trialrun.terraform import ModuleFile, is_terraform_path
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_scan import Candidate, FileScan
@@ -207,12 +207,12 @@ class FileLinter:
         )
 
     def _digest(self, data: bytes) -> bytes:
-        """The digest of the bytes of a file for the cache."""
+        """The digest of the bytes of a file for the cache, and of those that its values may come from."""
         if self.result_cache is None:
             return NO_DIGEST
         from trialrun.workspace.cache_store import digest
 
-        return digest(data)
+        return digest(data.all_bytes if isinstance(data, ModuleFile) else data)
 
     def _cache_key(self, results: ResultCache, file: DiscoveredFile, digest: bytes) -> bytes:
         """The key for the result of a file in the cache."""

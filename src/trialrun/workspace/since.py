@@ -34,6 +34,7 @@ from trialrun.workspace.paths import has_ending
 from trialrun.workspace.related_files import RelatedFiles
 from trialrun.workspace.revision import TOO_LARGE, Change, Revision, revision
 from trialrun.workspace.session_schemas import may_declare
+from trialrun.workspace.terraform_module import dependents
 from trialrun.workspace.workspaces import workspaces
 
 
@@ -169,7 +170,7 @@ def _is_renamed(change: Change, profiles: Profiles) -> bool:
 
 
 class _Side:
-    """The workspace before or after a change; only the `changed` files are linted.
+    """The workspace before or after a change; only the `changed` files are linted, and those that depend on them.
 
     The files that the user `asked` for may include others than those of the workspace.
     """
@@ -177,6 +178,7 @@ class _Side:
     def __init__(self, linter: FileLinter, changed: Collection[str], asked: Sequence[DiscoveredFile]) -> None:
         self.linter = linter
         self._all = {file.display_path: file for file in (*linter.files.find(), *asked)}.values()
+        changed = {*changed, *dependents(changed, (absolute_path(file.file) for file in self._all))}
         self.found = [file for file in self._all if absolute_path(file.file) in changed]
         self.looked = ResultAccumulator()
 

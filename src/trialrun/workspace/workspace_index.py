@@ -2,9 +2,10 @@
 
 It is to a check what the index is to git: the files with their stamps, and what is known of each. Where no file has
 changed, none was added and none is gone, the result of the check is the last one. Otherwise only what has changed is
-read, and of the others it is known where the cache has their results and facts. A file without a stamp, such as one
-that has just changed, is read each time. So is a file that may declare session types, unless nothing has changed. With
-rules that read tables, whose files are not in the index, there is always something to do.
+read, and of the others it is known where the cache has their results and facts. A file without a stamp is read each
+time: one that has just changed, and one of Terraform with documents of ours, since files beside it that are not listed
+may have changed. So is a file that may declare session types, unless nothing has changed. With rules that read tables,
+whose files are not in the index, there is always something to do.
 
 Like all of the cache it may be gone or damaged, and then says nothing: the two rows of an index belong together only
 where the first has the digest of the second.
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.file_result import CheckedFile, FileResult, KeptFacts
+from trialrun.terraform import is_terraform_path
 from trialrun.workspace.cache_store import digest
 from trialrun.workspace.file_scan import Candidate, FileScan, IndexEntry
 from trialrun.workspace.result_cache import ResultCache, finding_from_json, finding_to_json
@@ -166,7 +168,8 @@ class WorkspaceIndex:
             path, entry = file.display_path, entries.get(file.display_path)
             paths.append(path)
             is_known = entry is not None or path in unrelated or path not in candidates
-            stamps.append(file.stamp if is_known else None)
+            # what a file of Terraform says also depends on files beside it, which are not listed
+            stamps.append(None if (entry is not None and is_terraform_path(path)) or not is_known else file.stamp)
             rows.append([] if path in unrelated else None if path in declaring else entry)
             if entry is not None and entry.is_silent and entry.documents:
                 documents += entry.documents

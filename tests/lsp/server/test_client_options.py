@@ -57,7 +57,7 @@ def test_milliseconds_are_seconds_here() -> None:
 
 CASES = [case(ending) for ending in ENDINGS for case in (str.upper, str.title)]
 NAMES = [f"deep/inside/a{ending}" for ending in (*ENDINGS, *CASES, *OF_TABLES)] + [
-    f"deep/{name}" for name in SETTINGS_FILES
+    f"deep/{name}" for name in (*SETTINGS_FILES, "terraform.tfvars", "a.auto.tfvars", "a.auto.tfvars.json")
 ]
 
 

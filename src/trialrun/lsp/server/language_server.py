@@ -41,7 +41,7 @@ STDIN = 0
 SECTION = "trialrun"
 GLOBS = (
     "**/*.{yaml,yml,json,YAML,YML,JSON,Yaml,Yml,Json,jsonl,ndjson,csv,tsv,parquet,pq,gz}",
-    "**/*.{tf,tofu,TF,TOFU,Tf,Tofu}",
+    "**/*.{tf,tofu,tfvars,TF,TOFU,Tf,Tofu}",
     "**/trialrun.toml",
     "**/pyproject.toml",
     "**/.gitignore",

@@ -16,6 +16,7 @@ from trialrun.lsp.results import CannotRename, Location
 from trialrun.lsp.symbols.occurrence import RESOURCE_KINDS, Embedding, Occurrence
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.parser.anchors import Anchor, anchors
+from trialrun.terraform import ModuleFile
 from trialrun.text import Edit, Span
 from trialrun.workspace.open_workspace import WorkspaceFile
 
@@ -60,7 +61,8 @@ def parse_edited(file: WorkspaceFile, edits: Iterable[TextEdit]) -> ParsedFile:
     """A file after edits that do not overlap, parsed again."""
     source = file.source
     spans = (Edit(Span(source.offset(edit.range.start), source.offset(edit.range.end)), edit.text) for edit in edits)
-    return parse(splice(source.text, list(spans)).encode("utf-8", "surrogatepass"), file.path)
+    data = splice(source.text, list(spans)).encode("utf-8", "surrogatepass")
+    return parse(ModuleFile.of(data, source.beside), file.path)
 
 
 def _operations(document: Document, occurrences: Sequence[Occurrence], name: str) -> list[Operation]:

@@ -7,27 +7,30 @@ call is equal to nothing but itself. A document of a `for_each` that is written 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from trialrun.parser.document import Document
-from trialrun.parser.hcl_syntax import Attribute, Block, Body, Expression, Literal, Template, Traversal
+from trialrun.parser.hcl_syntax import (
+    Attribute,
+    Block,
+    Body,
+    Expression,
+    Literal,
+    Template,
+    TemplateSequence,
+    Traversal,
+)
 from trialrun.parser.nodes import Node, NodeRef
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.parser.terraform import schema
-from trialrun.parser.terraform.evaluate import (
-    NO_EACH,
-    ComposedNode,
-    Evaluated,
-    Module,
-    Scope,
-    Segment,
-    instances,
-)
+from trialrun.parser.terraform.evaluate import Module
 from trialrun.parser.terraform.schema import Argument
-from trialrun.terraform import Unknown, shortened
+from trialrun.parser.terraform.values import NO_EACH, ComposedNode, Evaluated, Scope, Segment, instances
+from trialrun.terraform import Unknown, is_override_path, shortened
 from trialrun.text import Position, Span
 
 MAX_INSTANCES: Final = 100
@@ -44,11 +47,12 @@ _not_in_stand_in = re.compile(r"[/{}@\s]+")
 class TerraformDocument(Document):
     """The document of an instance of a resource; `unknown` are its arguments without a value."""
 
-    __slots__ = ("_address", "_block", "_module", "unknown")
+    __slots__ = ("_address", "_block", "_condition", "_module", "unknown")
 
     def __init__(self, index: int, value: Any, part: SourceSlice, root: NodeRef, reader: ResourceReader) -> None:
         super().__init__(index, value, part, root)
         self._block, self._module, self._address = reader.block, reader.module, reader.address
+        self._condition = "" if reader.planned else condition_of(reader.module, reader.block)
         self.unknown = tuple(dict.fromkeys(reader.unknown))
 
     @property
@@ -56,9 +60,14 @@ class TerraformDocument(Document):
         """The address of the resource in its module."""
         return self._address
 
-    def default_at(self, position: Position) -> str:
-        """The variable around whose default a place is."""
-        return self._module.default_at(self._module.source.offset(position))
+    @property
+    def condition(self) -> str:
+        """The `count` or `for_each` of the resource, where only Terraform knows whether it makes any."""
+        return self._condition
+
+    def origin_at(self, position: Position) -> str:
+        """What says the value at a place, such as the default of a variable."""
+        return self._module.origin_at(self._module.source.offset(position))
 
     @property
     def full_span(self) -> Span:
@@ -91,6 +100,9 @@ class ResourceReader:
         self.scope = scope
         self.place = place
         self.is_json = is_json
+        self.is_override = is_override_path(module.source.path)
+        self.overridden = module.overridden(block)
+        self.planned = _planned(module, self.address)
         self.errors: list[ParseError] = []
         self.unknown: list[str] = []
 
@@ -103,8 +115,18 @@ class ResourceReader:
 
     # ---- arguments
 
-    def content(self, body: Body, arguments: Mapping[str, Argument], path: tuple[str, ...] = ()) -> tuple[Any, Node]:
-        """The value of a block, with its nodes; arguments that are null or empty count as unset."""
+    def content(
+        self,
+        body: Body,
+        arguments: Mapping[str, Argument],
+        path: tuple[str, ...] = (),
+        planned: Mapping[str, Any] | None = None,
+    ) -> tuple[Any, Node]:
+        """The value of a block, with its nodes; arguments that are null or empty count as unset.
+
+        `planned` is what a plan has for the block, by default for the resource.
+        """
+        planned = self.planned if planned is None else planned
         values: dict[str, Any] = {}
         node = Node(self.block.start, self.block.stop, "hcl", keys={})
         present = {*body.attributes, *(block.type for block in body.blocks)}
@@ -116,14 +138,17 @@ class ResourceReader:
                 from trialrun.parser.hcl_json import blocks_of
 
                 for block in blocks_of(attribute):
-                    self._add_block(block, argument, values, node, path)
+                    self._add_block(block, argument, values, node, path, planned)
             elif argument.type in ("block", "blocks"):
                 self._report_shape(attribute, f"{attribute.name} is a block; write {attribute.name} {{ … }}", path)
                 self._set(values, node, argument, self._hole(attribute), attribute)
             else:
-                self._set(values, node, argument, self.module.evaluate(attribute.expression, self.scope), attribute)
+                found = self.module.evaluate(attribute.expression, self.scope)
+                if planned.get(attribute.name) is not None and (found.default_of or has_unknown(found.value)):
+                    found = self.module.placed(planned[attribute.name], attribute.expression, "the plan")
+                self._set(values, node, argument, found, attribute)
         for block in body.blocks:
-            self._read_block(block, arguments, present, values, node, path)
+            self._read_block(block, arguments, present, values, node, path, planned)
         if values.get("cron") is not None and values.get("continuous") is False:  # the provider writes it beside a cron
             del values["continuous"]
         written = [ref.key for ref in (node.keys or {}).values() if ref.key]
@@ -189,12 +214,13 @@ class ResourceReader:
         values: dict[str, Any],
         node: Node,
         path: tuple[str, ...],
+        planned: Mapping[str, Any],
     ) -> None:
         """Add a nested block; the content of a dynamic one is read, and whether it exists may be unknown."""
         if block.type != "dynamic" or len(block.labels) != 1:
             argument = self._argument(block, arguments, present, path)
             if argument is not None and argument.type in ("block", "blocks"):
-                self._add_block(block, argument, values, node, path)
+                self._add_block(block, argument, values, node, path, planned)
             elif argument is not None:
                 self._report_shape(block, f"{block.type} is an argument; write {block.type} = …", path)
                 hole = Evaluated(self.module.unknown(block), _block_node(block))
@@ -211,7 +237,11 @@ class ResourceReader:
         for_each = block.body.attributes.get("for_each")
         found = self.module.evaluate(for_each.expression, self.scope) if for_each is not None else None
         is_certain = found is not None and bool(found.value) and found.is_known and not found.default_of
-        self._add_block(named, argument, values, node, path, condition=None if is_certain else block)
+        made = planned.get(label.text)
+        times = 1 if is_certain or not isinstance(made, list) else min(len(made), MAX_INSTANCES)
+        condition = None if is_certain or made is not None else block
+        for _ in range(times):
+            self._add_block(named, argument, values, node, path, planned, condition=condition)
 
     def _add_block(
         self,
@@ -220,11 +250,15 @@ class ResourceReader:
         values: dict[str, Any],
         node: Node,
         path: tuple[str, ...],
+        planned: Mapping[str, Any],
         *,
         condition: Block | None = None,
     ) -> None:
         """Add a nested block, of which only Terraform knows whether it exists where there is a `condition`."""
-        value, inner = self.content(block.body, argument.arguments, (*path, block.type))
+        items = planned.get(block.type)
+        at = len(values.get(argument.field, ())) if argument.type == "blocks" else 0
+        own = items[at] if isinstance(items, list) and at < len(items) and isinstance(items[at], dict) else {}
+        value, inner = self.content(block.body, argument.arguments, (*path, block.type), own)
         inner.start, inner.end = block.start, block.stop
         if condition is not None:
             value = self.module.unknown(condition, name=block.type, content=value)
@@ -234,10 +268,10 @@ class ResourceReader:
         if argument.type == "blocks":
             values.setdefault(argument.field, []).append(value)
             empty = NodeRef(Node(block.start, block.stop, "hcl", items=[]), key)
-            items = node.keys.setdefault(argument.field, empty).node.items
-            assert items is not None
+            refs = node.keys.setdefault(argument.field, empty).node.items
+            assert refs is not None
             inner.first_key = inner.first_key or key
-            items.append(NodeRef(inner))
+            refs.append(NodeRef(inner))
         elif argument.field in values:
             message = f"{block.type} is here a second time; keep one, of which the first counts"
             self._report("duplicate-key", message, Span(block.start, block.end), path)
@@ -250,43 +284,71 @@ class ResourceReader:
     def part(self, name: str) -> tuple[str, Node]:
         """A part of a resource name, by its argument; what is unknown stands as its source text."""
         attribute = self.block.body.attributes.get(name)
-        expression = attribute.expression if attribute is not None else self._of_provider(name)
+        owner, expression = (self.module, attribute.expression) if attribute else self._of_provider(name)
         if expression is not None and not _is_unset(expression):
-            text, node, is_known = self._part(expression, self.block, 0)
-            if not is_known and name == "name" and self.scope.key is not None:  # each instance has its own
-                text = self._stand_in(self.module.source_of(expression), self.block)
+            text, node, is_known = self._part(owner, expression, self.block, 0)
+            is_replaced = self.is_override or name in self.overridden
+            # each instance has its own name, and what overrides a resource is no other one
+            if (not is_known and name == "name" and self.scope.key is not None) or is_replaced:
+                text, is_known = self._stand_in(self.module.source_of(expression), self.block), False
         else:
             provider = self.block.body.attributes.get("provider")
             alias = self.module.source_of(provider.expression).partition(".")[2] if provider is not None else ""
             text, is_known = self._stand_in(f"{name} {alias}".strip(), None), False
-            node = Node(self.block.start, self.block.end, "hcl")
+            node = self._place
+        planned = self.planned.get(name)
+        if not is_known and isinstance(planned, str) and planned and not self.is_override:
+            if attribute is not None:
+                self.module.origins[node.start, node.end] = "the plan"
+            return planned, Node(node.start, node.end, "hcl")
         if not is_known:
             self.unknown.append(name)
         return text, node
 
-    def _of_provider(self, name: str) -> Expression | None:
-        """The project or region of the provider of the resource."""
+    def _of_provider(self, name: str) -> tuple[Module, Expression | None]:
+        """The project or region of the provider of the resource, with the file that says it."""
         provider = self.block.body.attributes.get("provider")
-        body = self.module.providers.get(self.module.source_of(provider.expression) if provider else "google")
-        attribute = body.attributes.get(name) if body is not None else None
-        return attribute.expression if attribute is not None else None
+        label = self.module.source_of(provider.expression) if provider else "google"
+        owner = self.module.owner("provider", label)
+        attribute = owner.providers[label].attributes.get(name) if owner is not None else None
+        return owner or self.module, attribute.expression if attribute is not None else None
 
-    def _part(self, expression: Expression, owner: Block, depth: int) -> tuple[str, Node, bool]:
-        if isinstance(expression, Traversal) and depth < MAX_FOLLOWED:
-            steps = expression.steps
-            if steps[:1] == ("local",) and len(steps) == 2 and steps[1] in self.module.locals:
-                return self._part(self.module.locals[str(steps[1])], owner, depth + 1)
-            attribute, rest = self.module.argument_of((*steps[:-1], "name") if steps[-1] == "id" else steps)
-            if attribute is not None and not rest:
-                other = self.module.resources[str(steps[0]), str(steps[1])]
-                return self._part(attribute.expression, other, depth + 1)
-        found = self.module.evaluate(expression, self.scope if owner is self.block else NO_EACH)
-        if isinstance(found.value, str | int) and not found.default_of:
-            text = found.value if isinstance(found.value, str) else str(found.value)
-            return text, found.node, True
-        source = self.module.source_of(expression)
-        text = self._stand_in(source, owner if _of_instance(source) else None)
-        return text, Node(expression.start, expression.end, "hcl"), False
+    def _part(self, module: Module, expression: Expression, owner: Block, depth: int) -> tuple[str, Node, bool]:
+        """The text of an expression in a file of the folder; what another file says has the place of the resource."""
+        reference = reference_of(expression)
+        if reference is not None and depth < MAX_FOLLOWED:
+            found = self._followed(module, reference, owner, depth)
+            if found is not None:
+                return found if module is self.module else (found[0], self._place, found[2])
+        evaluated = module.evaluate(expression, self.scope if owner is self.block else NO_EACH)
+        own = Node(expression.start, expression.end, "hcl") if module is self.module else self._place
+        if isinstance(evaluated.value, str | int) and not evaluated.default_of:
+            text = evaluated.value if isinstance(evaluated.value, str) else str(evaluated.value)
+            return text, evaluated.node if module is self.module else own, True
+        source = module.source_of(expression)
+        return self._stand_in(source, owner if _of_instance(source) else None), own, False
+
+    def _followed(
+        self, module: Module, reference: Traversal, owner: Block, depth: int
+    ) -> tuple[str, Node, bool] | None:
+        """The text of what a local, or an argument of another resource, is set to; None for another reference."""
+        steps = reference.steps
+        if steps[:1] == ("local",) and len(steps) == 2 and (other := module.owner("local", str(steps[1]))):
+            found = self._part(other, other.locals[str(steps[1])], owner, depth + 1)
+        else:
+            other, attribute, rest = module.argument_of((*steps[:-1], "name") if steps[-1] == "id" else steps)
+            if other is None or attribute is None or rest:
+                return None
+            block = other.resources[str(steps[0]), str(steps[1])]
+            found = self._part(other, attribute.expression, block, depth + 1)
+        if other is module:
+            return found
+        module.origins[reference.start, reference.end] = f"{module.source_of(reference)} of {other.source.path}"
+        return found[0], Node(reference.start, reference.end, "hcl"), found[2]
+
+    @property
+    def _place(self) -> Node:
+        return Node(self.block.start, self.block.end, "hcl")
 
     def _stand_in(self, source: str, owner: Block | None) -> str:
         """A text that is equal in this folder alone, or for an expression of an instance in this instance alone."""
@@ -297,7 +359,7 @@ class ResourceReader:
 
     def name(self, parts: Iterable[tuple[str, str]]) -> Evaluated:
         """A resource name of collections and arguments."""
-        own = Node(self.block.start, self.block.end, "hcl")
+        own = self._place
         texts, segments, length = list[str](), list[Segment](), 0
         for collection, argument in parts:
             text, node = self.part(argument)
@@ -343,6 +405,40 @@ def has_unknown(value: Any) -> bool:
     return isinstance(value, Unknown) or any(has_unknown(item) for item in items)
 
 
+def reference_of(expression: Expression) -> Traversal | None:
+    """The reference that an expression is, also as `"${x}"`, which is x itself."""
+    if isinstance(expression, Template) and len(expression.parts) == 1 and not expression.is_heredoc:
+        part = expression.parts[0]
+        expression = part.expression if isinstance(part, TemplateSequence) and part.expression else expression
+    return expression if isinstance(expression, Traversal) else None
+
+
+def condition_of(module: Module, block: Block) -> str:
+    """The expression on which it depends whether a resource is made; empty where it is made in any case."""
+    if module.overridden(block) & {"count", "for_each"}:
+        return "an override"
+    for name in ("count", "for_each"):
+        attribute = block.body.attributes.get(name)
+        if attribute is not None:
+            found = module.evaluate(attribute.expression)
+            if not found.is_known or found.default_of or not found.value:
+                return module.source_of(attribute.expression)
+    return ""
+
+
+def _planned(module: Module, address: str) -> Mapping[str, Any]:
+    """What a plan has for an address, or for all instances of a resource alike."""
+    if address in module.planned:
+        return module.planned[address]
+    first, *others = [module.planned[f"{address}[{key}]"] for key in _planned_keys(module, address)] or [{}]
+    return {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
+
+
+def _planned_keys(module: Module, address: str) -> list[str]:
+    """The keys of the instances of a resource in a plan, as JSON."""
+    return [other[len(address) + 1 : -1] for other in module.planned if other.startswith(f"{address}[")]
+
+
 def scopes(module: Module, block: Block) -> list[Scope]:
     """What `each` is in every document of a resource; empty for one that is made zero times."""
     count, for_each = (block.body.attributes.get(name) for name in ("count", "for_each"))
@@ -351,4 +447,8 @@ def scopes(module: Module, block: Block) -> list[Scope]:
     if for_each is None:
         return [NO_EACH]
     found = instances(module.evaluate(for_each.expression), MAX_INSTANCES)
+    if found is None:  # then the plan may have the keys
+        keys = [json.loads(key) for key in _planned_keys(module, ".".join(label.text for label in block.labels))]
+        placed = [module.placed(key, for_each.expression, "the plan") for key in keys[:MAX_INSTANCES]]
+        found = [Scope(key) for key in placed if isinstance(key.value, str)] or None
     return found if found is not None and module.may_repeat(block, len(found)) else [NO_EACH]

@@ -1,19 +1,18 @@
-"""The values of expressions, as far as a file says them; everything else is `Unknown`.
+"""The values of expressions, as far as the files of a folder say them; everything else is `Unknown`.
 
-What is evaluated: literals, templates, `local`, `var` with a default, `each`, arguments of resources of the file, and
-six functions that keep the value. The work is bounded by depth and by steps, so a file of locals that double each other
-is unknown, and not slow.
+What is evaluated: literals, templates, `local`, `var` with a value, `each`, arguments of resources, `file` of a JSON
+file, and five functions that keep the value. What another file says has the place of the reference to it. The work is
+bounded by depth and by steps, so a file of locals that double each other is unknown, and not slow.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.hcl_syntax import (
     Attribute,
     Block,
@@ -25,12 +24,24 @@ from trialrun.parser.hcl_syntax import (
     Literal,
     ObjectExpression,
     Template,
+    TemplateSequence,
     TemplateText,
     Traversal,
 )
 from trialrun.parser.nodes import Node, NodeRef
 from trialrun.parser.terraform.schema import FEATURE
-from trialrun.terraform import Unknown, shortened
+from trialrun.parser.terraform.values import (
+    NO_EACH,
+    ComposedNode,
+    Evaluated,
+    Scope,
+    Segment,
+    as_set,
+    as_text,
+    default_of,
+    step_into,
+)
+from trialrun.terraform import Unknown, is_override_path, shortened
 from trialrun.text import Source
 
 MAX_DEPTH: Final = 100
@@ -44,50 +55,34 @@ MAX_REPEATED: Final = 5_000_000
 """Characters that instances of `for_each` may read again, in all resources of a file."""
 CONVERSIONS: Final = frozenset(("toset", "tolist", "tomap", "tostring"))
 SECRET: Final = ("sensitive", "ephemeral")
-Segment = tuple[int, Node]
-"""Where a part of a composed text starts, and the characters of the file that it comes from."""
-
-
-@dataclass(slots=True)
-class ComposedNode(Node):
-    """A text that was put together: `segments` are its parts, in their order."""
-
-    segments: list[Segment] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Evaluated:
-    """A value with the node that has its places; `default_of` is the variable whose default it is."""
-
-    value: Any
-    node: Node
-    is_aliased: bool = False
-    default_of: str = ""
-
-    @property
-    def is_known(self) -> bool:
-        return not isinstance(self.value, Unknown)
-
-    def ref(self, key: Node | None = None) -> NodeRef:
-        """The value below a key."""
-        return NodeRef(self.node, key, self.is_aliased)
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What `each` is in an instance of a resource; without a value only Terraform knows it."""
-
-    key: Evaluated | None = None
-    value: Evaluated | None = None
-
-
-NO_EACH: Final = Scope()
+Assigned = Mapping[str, tuple[Any, str]]
+"""The values of variables, each with the file that gives it."""
+Planned = Mapping[str, Mapping[str, Any]]
+"""The arguments that a plan has for each address; null is unknown."""
 
 
 class Module:
-    """What expressions of one file can refer to."""
+    """What expressions of one file can refer to: what it declares, and what the `others` of its folder do.
 
-    def __init__(self, source: Source, text: str, body: Body) -> None:
+    `assigned` are the values of variables, `planned` those of a plan. The budget of all is that of the `main` one.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        text: str,
+        body: Body,
+        others: Sequence[Module] = (),
+        assigned: Assigned | None = None,
+        planned: Planned | None = None,
+    ) -> None:
+        self.main = self
+        self.others, self.assigned, self.planned = others, assigned or {}, planned or {}
+        for other in others:
+            other.main = self
+        self.origins: dict[tuple[int, int], str] = {}
+        self.variables: set[str] = set()
+        self.secrets: set[str] = set()
         self.source = source
         self.text = text
         self.locals: dict[str, Expression] = {}
@@ -108,7 +103,10 @@ class Module:
                 self.locals.update((name, item.expression) for name, item in attributes.items())
             case "variable", [name]:
                 default = attributes.get("default")
-                if default is not None and not any(_may_be_true(attributes.get(word)) for word in SECRET):
+                self.variables.add(name)
+                if any(_may_be_true(attributes.get(word)) for word in SECRET):
+                    self.secrets.add(name)
+                elif default is not None:
                     self.defaults[name] = default.expression
             case "resource", [type_, name]:
                 self.resources.setdefault((type_, name), block)
@@ -118,14 +116,40 @@ class Module:
                 self.providers[f"{name}.{text}" if alias else name] = block.body
 
     @cached_property
+    def _owners(self) -> Mapping[tuple[str, ...], Module | None]:
+        """The file that declares each name; None where several do, of which one may override another."""
+        owners: dict[tuple[str, ...], Module | None] = {}
+        for module in (self, *self.others):
+            for name in (
+                *(("local", name) for name in module.locals),
+                *(("var", name) for name in module.variables),
+                *(("provider", name) for name in module.providers),
+                *module.resources,
+            ):
+                owners[name] = None if name in owners else module
+        return owners
+
+    def owner(self, *name: str) -> Module | None:
+        """The file that declares a name, such as `local` and `cron`; None where it is not one."""
+        return self.main._owners.get(name)
+
+    def overridden(self, block: Block) -> frozenset[str]:
+        """The arguments and blocks of a resource that another file overrides."""
+        key = block.labels[0].text, block.labels[1].text
+        parts = [other.resources.get(key) for other in self.others if is_override_path(other.source.path)]
+        return frozenset(name for part in parts if part is not None for name in _names(part.body))
+
+    @cached_property
     def _default_places(self) -> list[tuple[int, int, str]]:
         return sorted((default.start, default.end, name) for name, default in self.defaults.items())
 
-    def default_at(self, offset: int) -> str:
-        """The variable around whose default an offset is; empty if there is none."""
+    def origin_at(self, offset: int) -> str:
+        """What says the value at an offset, such as the default of a variable; empty where it says so itself."""
         before = bisect_right(self._default_places, (offset, len(self.text) + 1, ""))
         start, end, name = self._default_places[before - 1] if before else (0, 0, "")
-        return name if start <= offset < end else ""
+        if start <= offset < end:
+            return f"the default of var.{name}"
+        return next((origin for (start, end), origin in self.origins.items() if start <= offset < end), "")
 
     def may_repeat(self, block: Block, times: int) -> bool:
         """Whether a block may be read so often; what all blocks take together is limited."""
@@ -155,14 +179,19 @@ class Module:
 
     def evaluate(self, expression: Expression, scope: Scope = NO_EACH) -> Evaluated:
         """The value of an expression, with everything in it that is not known as `Unknown`."""
-        self._steps = 0
+        self.main._steps = 0
         found = self._value(expression, scope, 0)
-        self._file_steps += self._steps
+        self.main._file_steps += self.main._steps
         return found
 
+    def _may_step(self) -> bool:
+        """Count a step of the main file; whether there were not too many."""
+        main = self.main
+        main._steps += 1
+        return main._steps <= MAX_STEPS and main._file_steps <= main._max_file_steps
+
     def _value(self, expression: Expression, scope: Scope, depth: int) -> Evaluated:
-        self._steps += 1
-        if depth > MAX_DEPTH or self._steps > MAX_STEPS or self._file_steps > self._max_file_steps:
+        if not self._may_step() or depth > MAX_DEPTH:
             return self._hole(expression)
         match expression:
             case Literal(value=value):
@@ -206,7 +235,7 @@ class Module:
                     return inner
                 if inner is None or not isinstance(inner.value, str | int | float):
                     return self._hole(template)
-                text, node = _as_text(inner.value), Node(part.start, part.end, "hcl")
+                text, node = as_text(inner.value), Node(part.start, part.end, "hcl")
                 default_of = default_of or inner.default_of
             segments.append((length, node))
             texts.append(text)
@@ -221,7 +250,7 @@ class Module:
 
     def _list(self, expression: Expression, items: list[Evaluated]) -> Evaluated:
         node = Node(expression.start, expression.end, "hcl", items=[item.ref() for item in items])
-        return Evaluated([item.value for item in items], node, default_of=_default_of(items))
+        return Evaluated([item.value for item in items], node, default_of=default_of(items))
 
     def _object(self, expression: ObjectExpression, scope: Scope, depth: int) -> Evaluated:
         values: dict[str, Evaluated] = {}
@@ -230,20 +259,22 @@ class Module:
             key = self._value(key_expression, scope, depth)
             if not isinstance(key.value, str | int):
                 return self._hole(expression)
-            name = _as_text(key.value)
+            name = as_text(key.value)
             values[name] = self._value(value_expression, scope, depth)
             assert node.keys is not None
             node.keys[name] = values[name].ref(key.node)
             node.first_key = node.first_key or key.node
         return Evaluated(
-            {name: item.value for name, item in values.items()}, node, default_of=_default_of([*values.values()])
+            {name: item.value for name, item in values.items()}, node, default_of=default_of([*values.values()])
         )
 
     def _call(self, call: Call, scope: Scope, depth: int) -> Evaluated:
+        if call.name == "file" and (text := self._file_text(call)) is not None:
+            return Evaluated(text, self._node(call, None), True)
         if call.name in CONVERSIONS and len(call.arguments) == 1:
             found = self._value(call.arguments[0], scope, depth)
             if call.name == "toset" and isinstance(found.value, list) and found.node.items is not None:
-                return _as_set(found)
+                return as_set(found)
             return found
         if call.name == "merge" and not call.expands_last:
             maps = [self._value(argument, scope, depth) for argument in call.arguments]
@@ -255,16 +286,28 @@ class Module:
                 return Evaluated(
                     {key: item for found in maps for key, item in found.value.items()},
                     node,
-                    default_of=_default_of(maps),
+                    default_of=default_of(maps),
                 )
         return self._hole(call)
+
+    def _file_text(self, call: Call) -> str | None:
+        """The text of a file that is named by its path from the folder, if it was read."""
+        match call.arguments:
+            case [
+                Template(
+                    parts=[TemplateSequence(expression=Traversal(steps=("path", "module"))), TemplateText() as part]
+                )
+            ]:
+                data = dict(self.source.beside).get(part.text.removeprefix("/"))
+                return None if data is None else data.decode("utf-8", "replace")
+        return None
 
     # ---- references
 
     def _reference(self, reference: Traversal, scope: Scope, depth: int) -> Evaluated:
-        found, rest = self._target(reference.steps, scope, depth + REFERENCE_DEPTH)
+        found, rest = self._target(reference, scope, depth + REFERENCE_DEPTH)
         for step in rest:
-            found = _step(found, step)
+            found = step_into(found, step)
         if found is None or found.value is None:
             return self._hole(reference)
         if isinstance(found.value, Unknown):  # where it is used, with what it is made of
@@ -272,37 +315,78 @@ class Module:
             return Evaluated(replace(self.unknown(reference), text=text), self._node(reference, None))
         return found
 
-    def _target(
-        self, steps: tuple[str | int, ...], scope: Scope, depth: int
-    ) -> tuple[Evaluated | None, tuple[str | int, ...]]:
+    def _target(self, reference: Traversal, scope: Scope, depth: int) -> tuple[Evaluated | None, tuple[str | int, ...]]:
         """What the first steps of a reference name, and the steps that are left."""
-        match steps:
+        match reference.steps:
             case "each", "key", *rest:
                 return scope.key, tuple(rest)
             case "each", "value", *rest:
                 return scope.value, tuple(rest)
-            case "local", str(name), *rest if name in self.locals:
-                found = self._value(self.locals[name], NO_EACH, depth)
-                return Evaluated(found.value, found.node, True, found.default_of), tuple(rest)
-            case "var", str(name), *rest if name in self.defaults:
-                found = self._value(self.defaults[name], NO_EACH, depth)
-                if found.value in (None, "", [], {}):  # a default that says nothing is meant to be set
-                    return None, ()
-                return Evaluated(found.value, found.node, True, name), tuple(rest)
-        attribute, inner = self.argument_of(steps)
-        if attribute is None:
+            case "local", str(name), *rest if owner := self.owner("local", name):
+                return self._from(owner, owner.locals[name], reference, depth, f"local.{name}"), tuple(rest)
+            case "var", str(name), *rest if owner := self.owner("var", name):
+                return self._variable(owner, name, reference, depth), tuple(rest)
+        owner, attribute, inner = self.argument_of(reference.steps)
+        if owner is None or attribute is None:
             return None, ()
-        found = self._value(attribute.expression, NO_EACH, depth)
-        return Evaluated(found.value, found.node, True, found.default_of), inner
+        return self._from(owner, attribute.expression, reference, depth, self.source_of(reference)), inner
 
-    def argument_of(self, steps: tuple[str | int, ...]) -> tuple[Attribute | None, tuple[str | int, ...]]:
-        """The argument of a resource of the file that a reference names, and the steps that are left."""
-        block = self.resources.get((str(steps[0]), str(steps[1]))) if len(steps) > 2 else None
-        if block is None:
-            return None, ()
-        attributes = block.body.attributes
+    def _variable(self, owner: Module, name: str, reference: Traversal, depth: int) -> Evaluated | None:
+        """The value that a variable is given, or its default; a default that says nothing is meant to be set."""
+        if name in self.main.assigned and name not in owner.secrets:
+            value, path = self.main.assigned[name]
+            return self.placed(value, reference, f"var.{name} of {path}")
+        if name not in owner.defaults:
+            return None
+        found = self._from(owner, owner.defaults[name], reference, depth, f"the default of var.{name}")
+        found.default_of = name
+        return None if found.value in (None, "", [], {}) else found
+
+    def _from(self, owner: Module, expression: Expression, reference: Traversal, depth: int, name: str) -> Evaluated:
+        """The value of an expression of a file of the folder, for a reference to it."""
+        found = owner._value(expression, NO_EACH, depth)
+        if owner is self:
+            return Evaluated(found.value, found.node, True, found.default_of)
+        return self.placed(found.value, reference, f"{name} of {owner.source.path}", default_of=found.default_of)
+
+    def placed(self, value: Any, expression: Expression, origin: str, *, default_of: str = "") -> Evaluated:
+        """A value of another file at the expression that stands for it, which is the place of all its parts."""
+        self.origins[expression.start, expression.end] = origin
+        found, node = self._at(value, expression)
+        return Evaluated(found, node, True, default_of)
+
+    def _at(self, value: Any, reference: Expression) -> tuple[Any, Node]:
+        node = self._node(reference, None)
+        if not self._may_step() or value is None or isinstance(value, Unknown):
+            return self.unknown(reference), node
+        if isinstance(value, dict):
+            parts = {key: self._at(item, reference) for key, item in value.items()}
+            node.keys = {key: NodeRef(inner, self._node(reference, None)) for key, (_, inner) in parts.items()}
+            return {key: item for key, (item, _) in parts.items()}, node
+        if isinstance(value, list):
+            items = [self._at(item, reference) for item in value]
+            node.items = [NodeRef(inner) for _, inner in items]
+            return [item for item, _ in items], node
+        return value, node
+
+    def argument_of(
+        self, steps: tuple[str | int, ...]
+    ) -> tuple[Module | None, Attribute | None, tuple[str | int, ...]]:
+        """The argument of a resource of the folder that a reference names, with its file, and the steps left."""
+        type_, name = map(str, steps[:2]) if len(steps) > 2 else ("", "")
+        owner = self.owner(type_, name)
+        if owner is None or (type_, name) not in owner.resources:
+            return None, None, ()
+        attributes = owner.resources[type_, name].body.attributes
         at = 3 if "for_each" in attributes or "count" in attributes else 2
-        return attributes.get(str(steps[at])) if len(steps) > at else None, steps[at + 1 :]
+        return owner, attributes.get(str(steps[at])) if len(steps) > at else None, steps[at + 1 :]
+
+
+def _names(body: Body) -> Iterator[str]:
+    """The arguments and the blocks of a body."""
+    yield from body.attributes
+    for block in body.blocks:
+        yield block.labels[0].text if block.type == "dynamic" and block.labels else block.type
 
 
 def _may_be_true(attribute: Attribute | None) -> bool:
@@ -310,55 +394,3 @@ def _may_be_true(attribute: Attribute | None) -> bool:
     return attribute is not None and not (
         isinstance(attribute.expression, Literal) and attribute.expression.value is False
     )
-
-
-def _as_text(value: str | int | float) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _default_of(items: list[Evaluated]) -> str:
-    return next((item.default_of for item in items if item.default_of), "")
-
-
-def _as_set(found: Evaluated) -> Evaluated:
-    """A list without its repeated texts."""
-    pairs = {repr(value): (value, ref) for value, ref in reversed([*zip(found.value, _items(found.node), strict=True)])}
-    kept = [*reversed(pairs.values())]
-    node = Node(found.node.start, found.node.end, "hcl", items=[ref for _, ref in kept])
-    return Evaluated([value for value, _ in kept], node, found.is_aliased, found.default_of)
-
-
-def _items(node: Node) -> Iterator[NodeRef]:
-    yield from node.items or ()
-
-
-def _step(found: Evaluated | None, step: str | int) -> Evaluated | None:
-    """A part of a value by its key or its index; None where there is none."""
-    if found is None:
-        return None
-    value, node = found.value, found.node
-    ref: NodeRef | None = None
-    if isinstance(value, dict) and str(step) in value and node.keys is not None:
-        ref, value = node.keys.get(str(step)), value[str(step)]
-    elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value) and node.items is not None:
-        ref, value = node.items[step], value[step]
-    return Evaluated(value, ref.node, True, found.default_of) if ref is not None else None
-
-
-def instances(found: Evaluated, most: int) -> list[Scope] | None:
-    """What `each` is in every instance of a `for_each`; None where only Terraform knows."""
-    value, node = found.value, found.node
-    if isinstance(value, dict) and node.keys is not None:
-        pairs = [
-            Scope(
-                Evaluated(key, node.keys[key].key or node, True, found.default_of),
-                Evaluated(item, node.keys[key].node, True, found.default_of),
-            )
-            for key, item in value.items()
-        ]
-    elif isinstance(value, list) and node.items is not None and all(isinstance(item, str) for item in value):
-        keys = [Evaluated(item, ref.node, True, found.default_of) for item, ref in zip(value, node.items, strict=True)]
-        pairs = [Scope(key, key) for key in keys]
-    else:
-        return None
-    return pairs[:most]

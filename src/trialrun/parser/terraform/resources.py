@@ -10,14 +10,16 @@ from dataclasses import replace
 from typing import Any, Final
 
 from trialrun.parser.document import Document
-from trialrun.parser.hcl_syntax import Attribute, Block, Call, HclFile, Traversal
+from trialrun.parser.hcl_syntax import Attribute, Block, Call, HclFile
 from trialrun.parser.limits import MAX_DOCUMENTS
 from trialrun.parser.nodes import Node, NodeRef
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.parser.terraform import schema
-from trialrun.parser.terraform.documents import PROJECT, ResourceReader, TerraformDocument, scopes
-from trialrun.parser.terraform.evaluate import NO_EACH, Evaluated, Module
+from trialrun.parser.terraform.documents import PROJECT, ResourceReader, TerraformDocument, reference_of, scopes
+from trialrun.parser.terraform.evaluate import Module
 from trialrun.parser.terraform.schema import Argument
+from trialrun.parser.terraform.siblings import read_tree, siblings
+from trialrun.parser.terraform.values import NO_EACH, Evaluated
 from trialrun.terraform import Unknown
 from trialrun.text import Source, Span
 
@@ -35,8 +37,8 @@ def parse_terraform(source: Source, text: str) -> tuple[list[Document], list[Par
     if "google_vertex_ai_feature" not in text and schema.TABLE not in text:
         return [], []
     is_json = source.path.lower().endswith(".json")
-    file = _read(text, is_json=is_json)
-    module = Module(source, text, file.body)
+    file = read_tree(text, is_json=is_json)
+    module = Module(source, text, file.body, *siblings(source.beside))
     part, place = SourceSlice(text, is_json=is_json), source.path
     documents: list[Document] = []
     errors: list[ParseError] = []
@@ -59,16 +61,6 @@ def parse_terraform(source: Source, text: str) -> tuple[list[Document], list[Par
     if documents or errors:
         errors += _syntax_errors(file, documents)
     return documents, errors
-
-
-def _read(text: str, *, is_json: bool) -> HclFile:
-    if is_json:
-        from trialrun.parser.hcl_json import read_hcl_json
-
-        return read_hcl_json(text)
-    from trialrun.parser.hcl import read_hcl
-
-    return read_hcl(text)
 
 
 def _syntax_errors(file: HclFile, documents: list[Document]) -> Iterator[ParseError]:
@@ -101,9 +93,11 @@ def _misspelt_type(block: Block, index: int) -> Iterator[ParseError]:
 
 
 def _document(reader: ResourceReader, part: SourceSlice, index: int) -> TerraformDocument | None:
-    """The document of an instance of a resource; None for a table without a schema."""
+    """The document of an instance of a resource; None for a table without a schema, and for a part of a store."""
     block = reader.block
     kind = schema.KINDS[block.labels[0].text]
+    if reader.is_override and kind != "FeatureView":
+        return None
     made = _READERS[kind](reader)
     if made is None:
         return None
@@ -120,16 +114,25 @@ def _view(reader: ResourceReader) -> Content:
     """A view; its store is named by the id, which `.id` of a store is not."""
     values, node = reader.content(reader.block.body, schema.FEATURE_VIEW)
     store = reader.block.body.attributes.get("feature_online_store")
-    if store is not None and isinstance(store.expression, Traversal) and store.expression.steps[-1] == "id":
-        steps = reader.module.source_of(store.expression)
+    reference = reference_of(store.expression) if store is not None else None
+    if reference is not None and reference.steps[0] == schema.STORE and reference.steps[-1] == "id":
+        steps = reader.module.source_of(reference)
         message = f"{steps} is the full name of the store, which the provider puts where its id belongs; write "
         name = f"{steps.removesuffix('id')}name"
-        span = Span(store.expression.start, store.expression.end)
+        span = Span(reference.start, reference.end)
         error = ParseError("invalid-resource-name", message + name, span, 0, ("name",), replacement=name)
         reader.errors.append(error)
     if reader.has_name():
         _set_name(reader, values, node, reader.name(VIEW_NAME))
-    return values, node
+    place = reader.module.place_of(reader.block.start)
+    fields = {"name": "name", **{name: argument.field for name, argument in schema.FEATURE_VIEW.items()}}
+    elsewhere = {field: Unknown("another file", place, name) for name, field in fields.items()}
+    if reader.is_override:  # what it leaves out, the overridden resource may have
+        values = {**elsewhere, **values}
+    return {
+        **values,
+        **{fields[name]: elsewhere[fields[name]] for name in sorted(reader.overridden & fields.keys())},
+    }, node
 
 
 def _set_name(reader: ResourceReader, values: dict[str, Any], node: Node, name: Evaluated, field: str = "name") -> None:
@@ -147,7 +150,7 @@ def _store(reader: ResourceReader) -> Content:
     body = reader.block.body
     own: list[Block | Attribute] = [block for block in body.blocks if block.type in schema.STORE_TYPES]
     own += [attribute for name, attribute in body.attributes.items() if name in schema.STORE_TYPES]
-    if len(own) == 1:
+    if len(own) == 1 and reader.overridden.isdisjoint(schema.STORE_TYPES):
         type_ = own[0].type if isinstance(own[0], Block) else own[0].name
         values["type"] = schema.STORE_TYPES[type_]
         key = Node(own[0].start, own[0].end, "hcl")
@@ -169,13 +172,15 @@ def _group(reader: ResourceReader) -> Content | None:
     blocks = [block for block in reader.block.body.blocks if block.type == "big_query"]
     if not blocks or not reader.has_name():
         return None
-    table, holder = reader.content(blocks[0].body, GROUP_TABLE)
+    planned = next(iter(reader.planned.get("big_query") or ()), None) or {}
+    table, holder = reader.content(blocks[0].body, GROUP_TABLE, planned=planned)
     source, places = table.pop("source", {}), (holder.keys or {}).pop("source", None)
     values = {**table, **(source if isinstance(source, dict) else {})}
     node = Node(0, 0, "hcl", keys={**(holder.keys or {}), **((places.node.keys or {}) if places else {})})
     own_place = reader.module.place_of(reader.block.start)
     for field, argument in (("uri", "input_uri"), ("entityIdColumns", "entity_id_columns")):
-        values.setdefault(field, Unknown(field, own_place, argument))
+        if field not in values or "big_query" in reader.overridden:
+            values[field] = Unknown(field, own_place, argument)
     text, place = reader.part("name")
     _set_name(reader, values, node, Evaluated(text, place), "featureGroupId")
     own = Node(reader.block.start, reader.block.end, "hcl")
@@ -207,7 +212,7 @@ def _features(reader: ResourceReader, group: str) -> Iterator[tuple[Any, Node]]:
 def _table(reader: ResourceReader) -> Content | None:
     """A table with a schema, as the Source of its uri; where its rows are is unknown."""
     attributes = reader.block.body.attributes
-    if (written := attributes.get("schema")) is None:
+    if (written := attributes.get("schema")) is None or "schema" in reader.overridden:
         return None
     fields = _schema_fields(reader, written)
     parts = [reader.part(name) for name in ("project", "dataset_id", "table_id")]
@@ -247,6 +252,7 @@ def _schema_fields(reader: ResourceReader, written: Attribute) -> list[Any] | No
         value = reader.module.evaluate(expression.arguments[0], reader.scope).value
     else:
         text = reader.module.evaluate(expression, reader.scope).value
+        text = text if isinstance(text, str) else reader.planned.get("schema")
         try:
             value = json.loads(text) if isinstance(text, str) else None
         except (ValueError, RecursionError):

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from trialrun.display_path import display_path
+from trialrun.terraform import is_terraform_path
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_system import FileSystem
@@ -16,6 +17,7 @@ from trialrun.workspace.open_workspace.file_index import FileIndex, SharedInputs
 from trialrun.workspace.open_workspace.lint_queue import Interrupted, LintQueue
 from trialrun.workspace.open_workspace.results import FileResults
 from trialrun.workspace.open_workspace.workspace_file import FileCache, WorkspaceFile
+from trialrun.workspace.terraform_module import dependents
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
@@ -141,6 +143,7 @@ class OpenWorkspace:
                 self._file_changed(file)
         if strange:
             self._is_listed = False
+            self._mark_dependents(*strange)
         # a file that is not a resource may be a table that a rule reads from the disk
         if strange or any(file.endswith(TABLE_SUFFIX) for file in paths):
             # a file that is not a resource may be a table that a rule reads from the disk
@@ -294,7 +297,17 @@ class OpenWorkspace:
         self._results.workspace_results.invalidate_all()
 
     def _file_changed(self, file: str) -> None:
-        """Handle a change of a file, given by absolute path."""
+        """Handle a change of a file, given by absolute path, and of those whose values may come from it."""
+        self._text_changed(file)
+        self._mark_dependents(file)
+
+    def _mark_dependents(self, *files: str) -> None:
+        listed = (absolute_path(shown) for shown in self._found if is_terraform_path(shown))
+        for other in [*dependents(files, listed)]:
+            if other not in files:
+                self._text_changed(other)
+
+    def _text_changed(self, file: str) -> None:
         self.revision += 1
         shown, found = display_path(file), self._listing.file(file)
         self._changed_at[shown] = self.revision

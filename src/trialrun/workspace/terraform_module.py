@@ -1,0 +1,108 @@
+"""The files that the values of a file of Terraform may come from: its folder is one module, and it may name schemas.
+
+They are read through the same door as what is checked. Where there are more than the limits, none are: then their
+values are unknown.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Final
+
+from trialrun.guarded_path import GuardedFolder
+from trialrun.model.kinds import may_be_ours
+from trialrun.terraform import PLAN, Beside, ModuleFile, is_terraform_path, is_variables_path
+from trialrun.working_folder import absolute_path
+
+MAX_FILES: Final = 100
+"""Files beside a file."""
+MAX_ENTRIES: Final = 10_000
+"""Entries of the folder that are looked at."""
+MAX_BYTES: Final = 1 << 20
+"""Bytes of all of them."""
+NAMED_FILE: Final = rb'file\(\s*"\$\{path\.module\}/([^"$%\\\r\n]{1,400}\.json)"\s*\)'
+"""A JSON file that an expression names by its path from the folder."""
+
+
+def is_module_input(file: str) -> bool:
+    """Whether values of other files of its folder may come from a file."""
+    return is_terraform_path(file) or is_variables_path(file)
+
+
+def inputs_beside(files: Iterable[str]) -> Iterator[str]:
+    """The files in the folders of those of Terraform that their values may come from, sorted."""
+    for folder in sorted({os.path.dirname(file) for file in files if is_terraform_path(file)}):
+        yield from (os.path.join(folder, name) for name in inputs_in(folder))
+
+
+def inputs_in(folder: str) -> list[str]:
+    """The names of the files in a folder that the values of others there may come from."""
+    return sorted(filter(is_module_input, islice(_names_in(folder or os.curdir, {}), MAX_ENTRIES)))
+
+
+def dependents(files: Collection[str], among: Iterable[str]) -> Iterator[str]:
+    """Those of `among` whose values may come from other files, all by absolute path.
+
+    A schema may be named from any folder.
+    """
+    schemas = [file for file in files if file.lower().endswith(".json") and not is_module_input(file)]
+    folders = {os.path.dirname(file) for file in files if is_module_input(file)}
+    for file in among if folders or schemas else ():
+        if is_terraform_path(file) and (schemas or os.path.dirname(file) in folders):
+            yield file
+
+
+def with_module(
+    file: str, data: bytes, door: GuardedFolder, overlay: Mapping[str, bytes | None], planned: Mapping[str, bytes]
+) -> bytes:
+    """The bytes of a file, of one of Terraform with those that its values may come from.
+
+    `overlay` has bytes that replace those of other files, by absolute path, or None for a file that is gone; `planned`
+    what a plan has for a folder.
+    """
+    if not is_terraform_path(file) or not may_be_ours(data):
+        return data
+    file = absolute_path(file)
+    plan = planned.get(os.path.dirname(file))
+    return ModuleFile.of(data, (*_beside(file, data, door, overlay), *(((PLAN, plan),) if plan else ())))
+
+
+def _beside(file: str, data: bytes, door: GuardedFolder, overlay: Mapping[str, bytes | None]) -> Beside:
+    folder = os.path.dirname(file)
+    entries = [*islice(_names_in(folder, overlay), MAX_ENTRIES)]
+    names = {name for name in entries if is_module_input(name) and name[0] != "."} - {os.path.basename(file)}
+    names.update(os.fsdecode(match[1]) for match in islice(re.finditer(NAMED_FILE, data), MAX_ENTRIES))
+    if len(names) > MAX_FILES or len(entries) == MAX_ENTRIES:
+        return ()
+    found: list[tuple[str, bytes]] = []
+    left = MAX_BYTES
+    for name in sorted(names):
+        text = _read(os.path.normpath(os.path.join(folder, name)), left, door, overlay)
+        if text is not None and len(text) > left:
+            return ()
+        if text is not None:
+            left -= len(text)
+            found.append((name, text))
+    return tuple(found)
+
+
+def _names_in(folder: str, overlay: Mapping[str, bytes | None]) -> Iterator[str]:
+    """The names of the files of a folder, on disk or in the overlay; some are gone."""
+    yield from (os.path.basename(other) for other in overlay if os.path.dirname(other) == folder)
+    try:
+        with os.scandir(folder) as entries:
+            yield from (entry.name for entry in entries)
+    except OSError:
+        return
+
+
+def _read(file: str, most: int, door: GuardedFolder, overlay: Mapping[str, bytes | None]) -> bytes | None:
+    if file in overlay:
+        return overlay[file]
+    try:
+        return door.read(file, most)
+    except (OSError, ValueError):
+        return None
