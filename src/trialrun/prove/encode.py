@@ -185,6 +185,16 @@ class Encoding:
         solver.add(*self._facts, goal)
         return bool(solver.check() == z3.unsat)
 
+    def same_session(self, model: z3.ModelRef) -> list[z3.BoolRef]:
+        """What a model has in common with the other turns of its session: the language, and when it started."""
+        kept = [domain for domain in self._values.domains if not {LANGUAGE, START}.isdisjoint(domain.paths)]
+        return [domain.number == model.eval(domain.number, True) for domain in kept]
+
+    @property
+    def not_understood(self) -> set[str]:
+        """The conditions of which a part is not understood."""
+        return {part.condition for part in self._unknown("").parts}
+
     def _unknown(self, reason: str) -> Unknown:
         written = {each: text for text, each in self._texts.items()}
         parts = tuple(
@@ -307,10 +317,10 @@ class Encoding:
 
 
 def _minimize(solver: z3.Solver, term: z3.ArithRef, model: z3.ModelRef) -> z3.ModelRef:
-    """The model with the least value of a non-negative term, which the solver then keeps; by halving."""
+    """The model with the least value of a non-negative term, which the solver then keeps: small ones are tried first."""
     low, high = 0, model.eval(term, True).as_long()
     for _ in range(MAX_ATTEMPTS if low < high else 0):
-        middle = 0 if high <= 3 and low == 0 else (low + high) // 2
+        middle = 0 if high <= 3 and low == 0 else min((low + high) // 2, 2 * low + 3)
         solver.push()
         solver.add(term <= middle)
         answer = solver.check()

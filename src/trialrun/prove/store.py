@@ -12,7 +12,7 @@ import z3
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import UpsellConfig
 from trialrun.prove.encode import Encoding
-from trialrun.prove.offers import MAX_OTHERS, Strategy, TurnFormulas, condition_text
+from trialrun.prove.offers import MAX_OTHERS, Strategy, TurnFormulas, condition_text, shared_formulas
 from trialrun.prove.questions import redundant_operands
 from trialrun.prove.reads import Unsupported
 from trialrun.prove.replay import TURNS, Shows, Stage, comes_to, evaluates, offers, show, show_message
@@ -31,6 +31,8 @@ from trialrun.values.cel import Schema, check_expression
 Question = Literal["offered", "condition-true", "condition-fails", "redundant-operand"]
 Word = Literal["never", "possible", "unknown"]
 
+MAX_WITNESSES = 6
+"""The states that are played for a question, each of those near and far."""
 NEVER_TRUE = "its condition is never true"
 
 
@@ -72,6 +74,7 @@ class StoreProof:
         self.plan = session_plan(stage.active_config, stage.menu, stage.types)
         self._unpriced = unpriced
         self._shown: Example | None = None
+        self._shared: dict[int, TurnFormulas | None] = {}
 
     def situation(self, schema: Schema) -> Situation:
         """What all questions about the store share, with some session types."""
@@ -153,16 +156,13 @@ class StoreProof:
             return
         situation = self.situation(upsell.state_builder.schema)
         try:
-            formulas = TurnFormulas(
-                situation, [self.strategy], only=[upsell, *self.strategy.better(upsell)[:MAX_OTHERS]]
-            )
+            formulas = self._formulas(upsell)
         except Unsupported as reason:
             yield Answer("offered", name, "unknown", f"not decided whether {upsell.config.title} is offered: {reason}")
             return
         offered = self._is_offered(upsell, formulas)
         encoding = formulas.encoding
         if offered.verdict != "possible":
-            encoding = Encoding(situation, [text])
             verdict = self._decide(encoding, encoding.truth(text).true, evaluates(upsell.config, value=True))
             if offered.why == NEVER_TRUE and not isinstance(verdict, Never):
                 why = "its condition is true in no turn that may offer it"
@@ -176,6 +176,19 @@ class StoreProof:
         if offered.verdict != "never":
             yield from self._redundant(text, subject, name, situation, origin)
 
+    def _formulas(self, upsell: PlannedCelUpsell) -> TurnFormulas:
+        """One turn with the conditions of all upsells, each encoded once; where they are not all understood, of a few.
+
+        Raises Unsupported.
+        """
+        schema = upsell.state_builder.schema
+        if id(schema) not in self._shared:
+            self._shared[id(schema)] = shared_formulas(self.situation(schema), self.strategy)
+        shared = self._shared[id(schema)]
+        if shared is not None and shared.reads(upsell):
+            return shared
+        return TurnFormulas(self.situation(schema), [self.strategy], only=[upsell, *self.strategy.better(upsell)[:MAX_OTHERS]])
+
     def _is_offered(self, upsell: PlannedCelUpsell, formulas: TurnFormulas) -> Answer:
         title, name = upsell.config.title, upsell_name(upsell.config)
         never = self._analysis and self._analysis.why_never(upsell.config)
@@ -185,7 +198,7 @@ class StoreProof:
             )
         goal = z3.And(formulas.history(), z3.Not(formulas.before(upsell)))
         facts = formulas.facts(upsell, self.strategy)
-        verdict = self._decide(formulas.encoding, goal, offers(upsell.config), facts, formulas.earlier)
+        verdict = self._decide(formulas.encoding, goal, offers(upsell.config), facts, formulas)
         match verdict:
             case Never(premises, core):
                 reason, related = self._why_never(core)
@@ -223,20 +236,20 @@ class StoreProof:
         goal: z3.BoolRef,
         shows: Shows,
         facts: dict[str, z3.BoolRef] | None = None,
-        earlier: Callable[[], Sequence[Witness]] = tuple,
+        formulas: TurnFormulas | None = None,
     ) -> Verdict:
         """The verdict on a goal, of which the session that shows it is kept."""
         self._shown = None
 
         def confirm(witness: Witness) -> bool:
             self._shown = show(witness, self.stage, shows)
-            if self._shown is None and (states := earlier()):
+            if self._shown is None and formulas and (states := formulas.earlier()):
                 self._shown = show(witness, self.stage, shows, states)
             return self._shown is not None
 
-        for turns in (TURNS, None):  # a short session first
-            near = goal if turns is None else z3.And(goal, encoding.turn <= turns)
-            verdict = encoding.decide(near, confirm, facts=facts)
+        is_short = encoding.turn <= TURNS
+        for near in ([z3.And(is_short, formulas.all_sold()), is_short, None] if formulas else [is_short, None]):
+            verdict = encoding.decide(goal if near is None else z3.And(goal, near), confirm, facts=facts, witnesses=MAX_WITNESSES)
             if isinstance(verdict, Possible):
                 break
         return verdict
