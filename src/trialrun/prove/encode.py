@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -76,6 +77,7 @@ class Encoding:
         self._facts += self._translator.facts
         self.model: z3.ModelRef | None = None
         """The model of the witness that `confirm` is asked about."""
+        self._idle: list[tuple[z3.Solver, int]] = []
         self._several: dict[int, z3.BoolRef] = {}
         self._named = list(named_items)
 
@@ -149,20 +151,42 @@ class Encoding:
 
         So many `witnesses` are tried.
         """
-        solver = z3.SolverFor("QF_LIA")
+        if z3.is_false(goal):
+            return Never(self.premises)
+        with self._solver() as solver:
+            return self._decide(solver, goal, confirm, dict(facts or {}), witnesses)
+
+    @contextmanager
+    def _solver(self) -> Iterator[z3.Solver]:
+        """A solver that knows the facts, with a scope of its own; questions within questions have another one."""
+        solver, known = self._idle.pop() if self._idle else (z3.SolverFor("QF_LIA"), 0)
+        solver.add(*self._facts[known:])
+        known = len(self._facts)
         solver.set("rlimit", BUDGET)
-        solver.add(*self._facts, goal)
-        named = {f"fact {number}": name for number, name in enumerate(facts or ())}
+        solver.push()
+        yield solver
+        solver.pop()
+        self._idle.append((solver, known))
+
+    def _decide(
+        self,
+        solver: z3.Solver,
+        goal: z3.BoolRef,
+        confirm: Callable[[Witness], bool],
+        facts: dict[str, z3.BoolRef],
+        witnesses: int,
+    ) -> Verdict:
+        solver.add(goal)
+        named = {f"fact {number}": name for number, name in enumerate(facts)}
         marks = [z3.Bool(mark) for mark in named]
-        solver.add(*(z3.Implies(mark, fact) for mark, fact in zip(marks, (facts or {}).values(), strict=True)))
+        solver.add(*(z3.Implies(mark, fact) for mark, fact in zip(marks, facts.values(), strict=True)))
         match solver.check(*marks):
             case z3.unsat:
                 core = {named[str(mark)] for mark in solver.unsat_core()} if marks else set()
-                return Never(self.premises, tuple(name for name in facts or () if name in core))
+                return Never(self.premises, tuple(name for name in facts if name in core))
             case z3.unknown:
                 return self._unknown("the solver's budget ran out")
         solver.add(*marks)
-        solver.push()
         solver.add(*(domain.number < len(domain.classes) for domain in self._values.domains))
         for _ in range(witnesses):
             if solver.check() != z3.sat:
@@ -180,10 +204,9 @@ class Encoding:
 
     def is_proved_never(self, goal: z3.BoolRef) -> bool:
         """Whether it is proved that a goal never holds; no state that shows the opposite is looked for."""
-        solver = z3.SolverFor("QF_LIA")
-        solver.set("rlimit", BUDGET)
-        solver.add(*self._facts, goal)
-        return bool(solver.check() == z3.unsat)
+        with self._solver() as solver:
+            solver.add(goal)
+            return bool(solver.check() == z3.unsat)
 
     def same_session(self, model: z3.ModelRef) -> list[z3.BoolRef]:
         """What a model has in common with the other turns of its session: the language, and when it started."""
