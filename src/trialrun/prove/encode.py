@@ -29,7 +29,8 @@ from trialrun.values.cel.syntax_tree import is_macro, walk
 
 BUDGET, SMALLER_BUDGET = 20_000_000, 2_000_000
 """Resources of the solver for a question, and for one attempt at a smaller witness; no seconds."""
-MAX_WITNESSES, MAX_ATTEMPTS = 20, 12
+MAX_WITNESSES, MAX_ATTEMPTS, MAX_EXHAUSTED = 20, 12, 5
+"""States for a question, attempts at a smaller number, and the questions that may use a whole budget up."""
 MAX_SENT = 4
 
 
@@ -77,6 +78,7 @@ class Encoding:
         self._facts += self._translator.facts
         self.model: z3.ModelRef | None = None
         """The model of the witness that `confirm` is asked about."""
+        self._exhausted, self._budget = 0, BUDGET
         self._idle: list[tuple[z3.Solver, int]] = []
         self._several: dict[int, z3.BoolRef] = {}
         self._named = list(named_items)
@@ -162,7 +164,7 @@ class Encoding:
         solver, known = self._idle.pop() if self._idle else (z3.SolverFor("QF_LIA"), 0)
         solver.add(*self._facts[known:])
         known = len(self._facts)
-        solver.set("rlimit", BUDGET)
+        solver.set("rlimit", self._budget)
         solver.push()
         yield solver
         solver.pop()
@@ -182,9 +184,11 @@ class Encoding:
         solver.add(*(z3.Implies(mark, fact) for mark, fact in zip(marks, facts.values(), strict=True)))
         match solver.check(*marks):
             case z3.unsat:
-                core = {named[str(mark)] for mark in solver.unsat_core()} if marks else set()
+                core = {named[str(mark)] for mark in _smaller_core(solver)} if marks else set()
                 return Never(self.premises, tuple(name for name in facts if name in core))
             case z3.unknown:
+                self._exhausted += 1
+                self._budget = SMALLER_BUDGET if self._exhausted >= MAX_EXHAUSTED else BUDGET
                 return self._unknown("the solver's budget ran out")
         solver.add(*marks)
         solver.add(*(domain.number < len(domain.classes) for domain in self._values.domains))
@@ -261,7 +265,7 @@ class Encoding:
         for path, number in self._translator.integers.items():
             if path not in COUNTED:
                 model = _minimize(solver, z3.If(number >= 0, number, -number), model)
-        solver.set("rlimit", BUDGET)
+        solver.set("rlimit", self._budget)
         solver.pop()
         return model
 
@@ -337,6 +341,16 @@ class Encoding:
         except CelError:
             return None
         return value if isinstance(value, bool) else None
+
+
+def _smaller_core(solver: z3.Solver) -> z3.AstVector:
+    """The assumptions that a proof needs, without some that the solver merely came across."""
+    core = solver.unsat_core()
+    for _ in range(2):
+        if solver.check(*core) != z3.unsat or len(solver.unsat_core()) >= len(core):
+            break
+        core = solver.unsat_core()
+    return core
 
 
 def _minimize(solver: z3.Solver, term: z3.ArithRef, model: z3.ModelRef) -> z3.ModelRef:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Literal
 
 import z3
@@ -105,6 +106,7 @@ class TurnFormulas:
         self._read, self._named = set(map(condition_text, read)), named
         self.encoding = Encoding(situation, list(map(condition_text, read)), named_items=named)
         self.previous, self.greeted = z3.Bool("offer in the turn before"), z3.Bool("offer at the greeting")
+        self._may: dict[int, z3.BoolRef] = {}
         self._states: dict[tuple[str, ...], Witness | None] = {}
         self._keys = {id(upsell): name for strategy in strategies for upsell, name in _keys(strategy.enabled)}
 
@@ -141,13 +143,18 @@ class TurnFormulas:
         if not strategy.is_always_sold(upsell):
             yield "availability", _unsold(upsell)
 
+    @cached_property
     def all_sold(self) -> z3.BoolRef:
         """Everything that upsells suggest is sold at the moment."""
         return z3.And([z3.Not(_unsold(upsell)) for strategy in self.strategies for upsell in strategy.enabled])
 
     def may_be_offered(self, upsell: PlannedCelUpsell, strategy: Strategy) -> z3.BoolRef:
         """Its condition is true and nothing but a limit or a better upsell keeps it back."""
-        return z3.And(self.true(upsell), *(z3.Not(skip) for _, skip in self.skips(upsell, strategy)))
+        if id(upsell) not in self._may:
+            self._may[id(upsell)] = z3.And(
+                self.true(upsell), *(z3.Not(skip) for _, skip in self.skips(upsell, strategy))
+            )
+        return self._may[id(upsell)]
 
     def limits(self, strategy: Strategy) -> Iterator[tuple[str, z3.BoolRef]]:
         """The limits, by field: that each is not reached."""
@@ -167,6 +174,7 @@ class TurnFormulas:
             parts += [z3.Not(self.may_be_offered(other, strategy)) for other in strategy.better(upsell)]
         return z3.And(parts)
 
+    @cached_property
     def history(self) -> z3.BoolRef:
         """What is true of every history: each offer before was made in a turn of its own."""
         encoding, parts = self.encoding, list[z3.BoolRef]()
@@ -200,7 +208,7 @@ class TurnFormulas:
             later = [z3.Not(self.before(one)) for one, _ in (*made[number:], *self._never_made(made))]
             key = str((greeted, same)), *(self.key(one) for one, _ in made[: number + 1])
             if key not in self._states:
-                goal = z3.And(self.history(), self.greeted == greeted, *same, *states, *later)
+                goal = z3.And(self.history, self.greeted == greeted, *same, *states, *later)
                 verdict = self.encoding.decide(goal, lambda witness: True)
                 self._states[key] = verdict.witness if isinstance(verdict, Possible) else None
             if (witness := self._states[key]) is not None:

@@ -31,8 +31,11 @@ from trialrun.values.cel import Schema, check_expression
 Question = Literal["offered", "condition-true", "condition-fails", "redundant-operand"]
 Word = Literal["never", "possible", "unknown"]
 
-MAX_WITNESSES = 6
-"""The states that are played for a question, each of those near and far."""
+MAX_WITNESSES, MAX_REFUSED = 6, 150
+"""The states that are played for a question, near and far; and those of all questions that may show nothing.
+
+Then one is played for each further question.
+"""
 NEVER_TRUE = "its condition is never true"
 
 
@@ -74,6 +77,7 @@ class StoreProof:
         self.plan = session_plan(stage.active_config, stage.menu, stage.types)
         self._unpriced = unpriced
         self._shown: Example | None = None
+        self._refused = 0
         self._shared: dict[int, TurnFormulas | None] = {}
 
     def situation(self, schema: Schema) -> Situation:
@@ -187,7 +191,9 @@ class StoreProof:
         shared = self._shared[id(schema)]
         if shared is not None and shared.reads(upsell):
             return shared
-        return TurnFormulas(self.situation(schema), [self.strategy], only=[upsell, *self.strategy.better(upsell)[:MAX_OTHERS]])
+        return TurnFormulas(
+            self.situation(schema), [self.strategy], only=[upsell, *self.strategy.better(upsell)[:MAX_OTHERS]]
+        )
 
     def _is_offered(self, upsell: PlannedCelUpsell, formulas: TurnFormulas) -> Answer:
         title, name = upsell.config.title, upsell_name(upsell.config)
@@ -196,7 +202,7 @@ class StoreProof:
             return Answer(
                 "offered", name, "never", f"{title} is never offered: {never.reason}", upsell.origin, why=never.reason
             )
-        goal = z3.And(formulas.history(), z3.Not(formulas.before(upsell)))
+        goal = z3.And(formulas.history, z3.Not(formulas.before(upsell)))
         facts = formulas.facts(upsell, self.strategy)
         verdict = self._decide(formulas.encoding, goal, offers(upsell.config), facts, formulas)
         match verdict:
@@ -245,13 +251,22 @@ class StoreProof:
             self._shown = show(witness, self.stage, shows)
             if self._shown is None and formulas and (states := formulas.earlier()):
                 self._shown = show(witness, self.stage, shows, states)
+            self._refused += self._shown is None
             return self._shown is not None
 
+        verdict = encoding.decide(goal, confirm, facts=facts, witnesses=0)
+        if isinstance(verdict, Never):
+            return verdict
         is_short = encoding.turn <= TURNS
-        for near in ([z3.And(is_short, formulas.all_sold()), is_short, None] if formulas else [is_short, None]):
-            verdict = encoding.decide(goal if near is None else z3.And(goal, near), confirm, facts=facts, witnesses=MAX_WITNESSES)
+        for near in [z3.And(is_short, formulas.all_sold), is_short, True] if formulas else [is_short, True]:
+            is_spent = self._refused >= MAX_REFUSED
+            verdict = encoding.decide(
+                z3.And(goal, near), confirm, facts=facts, witnesses=1 if is_spent else MAX_WITNESSES
+            )
             if isinstance(verdict, Possible):
-                break
+                return verdict
+        if isinstance(verdict, Unknown) and is_spent and not verdict.parts:
+            return replace(verdict, reason=f"{MAX_REFUSED} states that were played for the store have shown nothing")
         return verdict
 
     def _about(
