@@ -354,7 +354,7 @@ def _smaller_core(solver: z3.Solver) -> z3.AstVector:
 
 
 def _minimize(solver: z3.Solver, term: z3.ArithRef, model: z3.ModelRef) -> z3.ModelRef:
-    """The model with the least value of a non-negative term, which the solver then keeps: small ones are tried first."""
+    """The model with the least value of a non-negative term, which the solver then keeps; small ones come first."""
     low, high = 0, model.eval(term, True).as_long()
     for _ in range(MAX_ATTEMPTS if low < high else 0):
         middle = 0 if high <= 3 and low == 0 else min((low + high) // 2, 2 * low + 3)

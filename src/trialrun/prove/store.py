@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Literal
 
 import z3
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import UpsellConfig
 from trialrun.prove.encode import Encoding
 from trialrun.prove.offers import MAX_OTHERS, Strategy, TurnFormulas, condition_text, shared_formulas
 from trialrun.prove.questions import redundant_operands
 from trialrun.prove.reads import Unsupported
 from trialrun.prove.replay import TURNS, Shows, Stage, comes_to, evaluates, offers, show, show_message
-from trialrun.prove.verdict import Never, Possible, Situation, Unknown, UnknownPart, Verdict, Witness
+from trialrun.prove.verdict import Answer, Never, Possible, Question, Situation, Unknown, Verdict, Witness
 from trialrun.runtime.channel_config.dialogue.messages import OfferType
 from trialrun.runtime.channel_config.effective import Origin
 from trialrun.runtime.channel_config.explore.anomaly import Example
@@ -28,45 +26,12 @@ from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, Plann
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.values.cel import Schema, check_expression
 
-Question = Literal["offered", "condition-true", "condition-fails", "redundant-operand"]
-Word = Literal["never", "possible", "unknown"]
-
 MAX_WITNESSES, MAX_REFUSED = 6, 150
 """The states that are played for a question, near and far; and those of all questions that may show nothing.
 
 Then one is played for each further question.
 """
 NEVER_TRUE = "its condition is never true"
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What is proved of an upsell, or of a condition without one: `upsell` is its name, empty for a condition.
-
-    `never` is a proof; `possible` has the session that was played as `example`; `unknown` has the `parts` that are not
-    understood. `why` is the reason of a proof that nothing offers the upsell. `related` are the places that a proof
-    needs beside the `origin`.
-    """
-
-    question: Question
-    upsell: str
-    verdict: Word
-    message: str
-    origin: Origin | None = None
-    related: tuple[tuple[str, Origin], ...] = ()
-    example: Example | None = None
-    premises: tuple[str, ...] = ()
-    parts: tuple[UnknownPart, ...] = ()
-    why: str = ""
-
-    @property
-    def severity(self) -> Literal["error", "warning", "note"] | None:
-        """How much it weighs: a condition that can fail, what never happens, what is superfluous or not decided."""
-        if self.verdict == "unknown" or self.question == "redundant-operand":
-            return "note"
-        if self.question == "condition-fails":
-            return "error" if self.verdict == "possible" else None
-        return "warning" if self.verdict == "never" else None
 
 
 class StoreProof:
