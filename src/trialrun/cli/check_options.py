@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from trialrun.lint.settings import Settings
     from trialrun.workspace import CheckRequest
 
+NO_CACHE: Option = Option("--no-cache", is_flag=True, help="Do not read or write the cache.")
 OPTIONS = (
     Option("--select", multiple=True, metavar="RULE", help="Run only these rules or groups; may be repeated."),
     Option("--ignore", multiple=True, metavar="RULE", help="Skip these rules or groups; may be repeated."),
@@ -36,7 +37,7 @@ OPTIONS = (
         help="Also check these policies: a shipped pack, a file or a folder; may be repeated.",
     ),
     JOBS,
-    Option("--no-cache", is_flag=True, help="Do not read or write the cache."),
+    NO_CACHE,
     AT,
     ISOLATED,
     ALLOW_PATH,

@@ -6,15 +6,18 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.check_options import NO_CACHE
 from trialrun.cli.explore_text import Sheet, example_text, text_lines
 from trialrun.cli.files import require_replaceable, write_atomically
 from trialrun.cli.options import ALLOW_PATH, AT, COLOR, ISOLATED, parse_outputs
 from trialrun.cli.output import write_utf8
 from trialrun.cli.progress import Progress
+from trialrun.cli.proof_cache import ProofCache
 from trialrun.cli.report_error import show_diagnostics
 from trialrun.cli.stores import active_stores, equal_stores, find_store, store_title
 from trialrun.cli.workspace_options import access_options, require_libraries
@@ -22,6 +25,7 @@ from trialrun.diagnostic import Diagnostic, RelatedLocation, Severity
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.prove import proved_object
+from trialrun.prove.replay import Stage
 from trialrun.report.color import painter, use_color
 from trialrun.report.interface import Run, Summary, load_report
 from trialrun.report.json_encoding import json_text
@@ -29,9 +33,10 @@ from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, terminal_columns
 from trialrun.runtime.channel_config.menu import unpriced_items
 from trialrun.version import HOME_PAGE, __version__
+from trialrun.workspace.cache_store import CacheStore
 
 if TYPE_CHECKING:
-    from trialrun.prove.store import Answer
+    from trialrun.prove.verdict import Answer
     from trialrun.report.color import Paint, Style
     from trialrun.workspace.store_dry_run import StoreDryRun
 
@@ -74,6 +79,7 @@ class ProvedStore:
     help=f"One of {', '.join(FORMATS)}; =FILE writes to a file; may be repeated.",
 )
 @click.option("--force", is_flag=True, help="Let FORMAT=FILE overwrite a file that is not a report.")
+@NO_CACHE
 @AT
 @ISOLATED
 @ALLOW_PATH
@@ -93,13 +99,14 @@ def command(stores: tuple[str, ...], all_stores: bool, condition: str | None, **
         raise UsageError("give either STOREs or --all-stores")
     require_libraries("prove", "prove", "z3")
     places = list(_places(stores, options))
+    cache = ProofCache(None if options["no_cache"] else CacheStore())
     with Progress("prove") as progress:
         for number, place in enumerate(places):
             progress.set_title(place.title)
             progress(number, len(places))
             place.errors = place.trial.errors()
             if not place.errors:
-                place.answers = list(_answers(place.trial, condition))
+                place.answers = _answers(place.trial, condition, cache, options)
     for name, file in outputs:
         _write(name, file, places, options)
     for place in places:
@@ -117,16 +124,20 @@ def _places(names: Sequence[str], options: dict[str, Any]) -> Iterator[ProvedSto
         yield from (ProvedStore(trial, equal) for trial, equal in equal_stores(active_stores(None, options)))
 
 
-def _answers(trial: StoreDryRun, condition: str | None) -> Iterable[Answer]:
-    from trialrun.prove.replay import Stage
-    from trialrun.prove.store import StoreProof
+def _answers(trial: StoreDryRun, condition: str | None, cache: ProofCache, options: dict[str, Any]) -> list[Answer]:
+    """What is proved at a store; without --at, of sessions from the start of the day (UTC) on."""
+    begin = trial.now if options["at"] else trial.now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    stage = Stage(trial.active_config, trial.menu, trial.catalog.schema_for, begin)
+    unpriced = unpriced_items(trial.menu, trial.catalog.menus)
 
-    stage = Stage(trial.active_config, trial.menu, trial.catalog.schema_for, trial.now)
-    proof = StoreProof(stage, unpriced_items(trial.menu, trial.catalog.menus))
-    if condition is None:
-        return proof.answers()
+    def prove() -> Iterable[Answer]:
+        from trialrun.prove.store import StoreProof
+
+        proof = StoreProof(stage, unpriced)
+        return proof.answers() if condition is None else proof.answers_about(condition)
+
     try:
-        return proof.answers_about(condition)
+        return cache.answers(stage, unpriced, condition, prove)
     except ValueError as error:
         raise UsageError(f"--condition: {error}") from None
 

@@ -13,7 +13,7 @@ from trialrun.outputs.origin import DocumentError, Origin, Severity, document_er
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.prove.store import Answer
+    from trialrun.prove.verdict import Answer
 
 
 class RelatedPlace(TypedDict):

@@ -133,7 +133,7 @@ def _decide(formulas: TurnFormulas, goal: z3.BoolRef, wanted: Wanted, confirm: C
 
 def _shared_history(formulas: TurnFormulas, sides: Sequence[Mapping[str, PlannedCelUpsell]]) -> z3.BoolRef:
     """A history that both sides have: what one side alone has was not offered yet, or they would differ before."""
-    parts = [formulas.history()]
+    parts = [formulas.history]
     for one, other in (sides, sides[::-1]):
         parts += [z3.Not(formulas.before(upsell)) for name, upsell in one.items() if name not in other]
     if all(strategy.greets for strategy in formulas.strategies):

@@ -27,7 +27,8 @@ from trialrun.values.cel.syntax_tree import is_macro, walk
 
 BUDGET, SMALLER_BUDGET = 20_000_000, 2_000_000
 """Resources of the solver for a question, and for one attempt at a smaller witness; no seconds."""
-MAX_WITNESSES, MAX_ATTEMPTS = 20, 64
+MAX_WITNESSES, MAX_ATTEMPTS, MAX_EXHAUSTED = 20, 64, 5
+"""States for a question, attempts at a smaller number, and the questions that may use a whole budget up."""
 MAX_SENT = 4
 
 
@@ -68,6 +69,7 @@ class Encoding:
         """The model of the witness that `confirm` is asked about."""
         self.history: list[z3.BoolRef] = []
         """What a least witness has false where it can, the most important first."""
+        self._exhausted, self._budget = 0, BUDGET
         self._several: dict[int, z3.BoolRef] = {}
         self._named = list(named_items)
 
@@ -142,6 +144,8 @@ class Encoding:
 
         So many `witnesses` are tried, those of the second half with orders of other sizes.
         """
+        if z3.is_false(goal):
+            return Never(self.premises)
         solver = self._solver(goal)
         named = {f"fact {number}": name for number, name in enumerate(facts or ())}
         marks = [z3.Bool(mark, solver.ctx) for mark in named]
@@ -149,9 +153,11 @@ class Encoding:
             solver.add(z3.Implies(mark, fact.translate(solver.ctx)))
         match solver.check(*marks):
             case z3.unsat:
-                core = {named[str(mark)] for mark in solver.unsat_core()} if marks else set()
+                core = {named[str(mark)] for mark in _smaller_core(solver)} if marks else set()
                 return Never(self.premises, tuple(name for name in facts or () if name in core))
             case z3.unknown:
+                self._exhausted += 1
+                self._budget = SMALLER_BUDGET if self._exhausted >= MAX_EXHAUSTED else BUDGET
                 return self._unknown("the solver's budget ran out")
         solver.add(*marks)
         solver.push()
@@ -181,9 +187,19 @@ class Encoding:
         """A solver in a context of its own: what others were asked before changes neither verdicts nor witnesses."""
         own = z3.Context()
         solver = z3.SolverFor("QF_LIA", ctx=own)
-        solver.set("rlimit", BUDGET)
+        solver.set("rlimit", self._budget)
         solver.add(z3.And(*self._facts, goal).translate(own))
         return solver
+
+    def same_session(self, model: z3.ModelRef) -> list[z3.BoolRef]:
+        """What a model has in common with the other turns of its session: the language, and when it started."""
+        kept = [domain for domain in self._values.domains if not {LANGUAGE, START}.isdisjoint(domain.paths)]
+        return [domain.number == model.eval(domain.number, True) for domain in kept]
+
+    @property
+    def not_understood(self) -> set[str]:
+        """The conditions of which a part is not understood."""
+        return {part.condition for part in self._unknown("").parts}
 
     def _unknown(self, reason: str) -> Unknown:
         written = {each: text for text, each in self._texts.items()}
@@ -236,7 +252,7 @@ class Encoding:
         solver.set("rlimit", SMALLER_BUDGET)
         for term in self._choices():
             model = _minimize(solver, term.translate(solver.ctx), model)
-        solver.set("rlimit", BUDGET)
+        solver.set("rlimit", self._budget)
         solver.pop()
         return model
 
@@ -312,6 +328,16 @@ class Encoding:
         except CelError:
             return None
         return value if isinstance(value, bool) else None
+
+
+def _smaller_core(solver: z3.Solver) -> z3.AstVector:
+    """The assumptions that a proof needs, without some that the solver merely came across."""
+    core = solver.unsat_core()
+    for _ in range(2):
+        if solver.check(*core) != z3.unsat or len(solver.unsat_core()) >= len(core):
+            break
+        core = solver.unsat_core()
+    return core
 
 
 def _minimize(solver: z3.Solver, term: z3.ArithRef, model: z3.ModelRef) -> z3.ModelRef:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Literal
 
 import z3
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.encode import Encoding
+from trialrun.prove.reads import Unsupported
 from trialrun.prove.verdict import Possible, Situation, Witness
 from trialrun.runtime.channel_config.session.condition import InvalidCondition
 from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, SessionPlan
@@ -39,8 +41,8 @@ TERMS: Mapping[SkipReasonCode, Term] = {
 MAX_EARLIER = 3
 """The offers of earlier turns that sessions are built with."""
 
-MAX_OTHERS = 20
-"""The upsells that are looked at as favored over one."""
+MAX_OTHERS, MAX_SHARED = 20, 500
+"""The upsells that are looked at as favored over one, and those that share a solver where all are understood."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ class TurnFormulas:
         self._read, self._named = set(map(condition_text, read)), named
         self.encoding = Encoding(situation, list(map(condition_text, read)), named_items=named)
         self.previous, self.greeted = z3.Bool("offer in the turn before"), z3.Bool("offer at the greeting")
+        self._may: dict[int, z3.BoolRef] = {}
         self._states: dict[tuple[str, ...], Witness | None] = {}
         self._keys = {id(upsell): name for strategy in strategies for upsell, name in _keys(strategy.enabled)}
         real = (upsell for strategy in strategies for upsell in strategy.real)
@@ -111,6 +114,10 @@ class TurnFormulas:
             self.greeted,
             *(z3.Bool(f"offer before {key}") for key in dict.fromkeys(map(self.key, real))),
         ]
+
+    def reads(self, upsell: PlannedCelUpsell) -> bool:
+        """Whether the condition of an upsell is read, and not free."""
+        return condition_text(upsell) in self._read
 
     def true(self, upsell: PlannedCelUpsell) -> z3.BoolRef:
         """The condition is true; free where it is not read."""
@@ -139,11 +146,20 @@ class TurnFormulas:
             )
             yield "skipOnMultiQuantityUpsoldFromItem", several
         if not strategy.is_always_sold(upsell):
-            yield "availability", z3.Bool(f"offer unsold {upsell.items.pairs}")
+            yield "availability", _unsold(upsell)
+
+    @cached_property
+    def all_sold(self) -> z3.BoolRef:
+        """Everything that upsells suggest is sold at the moment."""
+        return z3.And([z3.Not(_unsold(upsell)) for strategy in self.strategies for upsell in strategy.enabled])
 
     def may_be_offered(self, upsell: PlannedCelUpsell, strategy: Strategy) -> z3.BoolRef:
         """Its condition is true and nothing but a limit or a better upsell keeps it back."""
-        return z3.And(self.true(upsell), *(z3.Not(skip) for _, skip in self.skips(upsell, strategy)))
+        if id(upsell) not in self._may:
+            self._may[id(upsell)] = z3.And(
+                self.true(upsell), *(z3.Not(skip) for _, skip in self.skips(upsell, strategy))
+            )
+        return self._may[id(upsell)]
 
     def limits(self, strategy: Strategy) -> Iterator[tuple[str, z3.BoolRef]]:
         """The limits, by field: that each is not reached."""
@@ -163,6 +179,7 @@ class TurnFormulas:
             parts += [z3.Not(self.may_be_offered(other, strategy)) for other in strategy.better(upsell)]
         return z3.And(parts)
 
+    @cached_property
     def history(self) -> z3.BoolRef:
         """What is true of every history: each offer before was made in a turn of its own."""
         encoding, parts = self.encoding, list[z3.BoolRef]()
@@ -186,15 +203,17 @@ class TurnFormulas:
         """States in which the offers are made that the model of the last witness takes for made, each in its turn."""
         model = self.encoding.model
         found = {self.key(upsell): (upsell, strategy) for strategy in self.strategies for upsell in strategy.real}
-        greeted = model is not None and z3.is_true(model.eval(self.greeted))
-        made = [each for each in found.values() if model is not None and z3.is_true(model.eval(self.before(each[0])))]
+        if model is None:
+            return []
+        greeted, same = z3.is_true(model.eval(self.greeted)), self.encoding.same_session(model)
+        made = [each for each in found.values() if z3.is_true(model.eval(self.before(each[0])))]
         witnesses: list[Witness] = []
         for number, (upsell, _) in enumerate(made[:MAX_EARLIER]):
             states = [self.is_offered(one, strategy) for one, strategy in self._alike(upsell)]
             later = [z3.Not(self.before(one)) for one, _ in (*made[number:], *self._never_made(made))]
-            key = str(greeted), *(self.key(one) for one, _ in made[: number + 1])
+            key = str((greeted, same)), *(self.key(one) for one, _ in made[: number + 1])
             if key not in self._states:
-                goal = z3.And(self.history(), self.greeted == greeted, *states, *later)
+                goal = z3.And(self.history, self.greeted == greeted, *same, *states, *later)
                 verdict = self.encoding.decide(goal, lambda witness: True)
                 self._states[key] = verdict.witness if isinstance(verdict, Possible) else None
             if (witness := self._states[key]) is not None:
@@ -220,7 +239,7 @@ class TurnFormulas:
     def facts(self, upsell: PlannedCelUpsell, strategy: Strategy) -> dict[str, z3.BoolRef]:
         """The premises under which an upsell is offered, by name, for a proof to name those that it needs.
 
-        Of very many favored ones some are left out: then more is taken for possible, and a proof still holds.
+        Favored ones that are not read are left out: then more is taken for possible, and a proof still holds.
         """
         found = {"condition": self.true(upsell)}
         found |= {name: z3.Not(skip) for name, skip in self.skips(upsell, strategy) if name != "offered before"}
@@ -228,9 +247,30 @@ class TurnFormulas:
             found |= dict(self.limits(strategy))
             if strategy.greets:
                 found["greeting"] = self.greeted
-            for other in strategy.better(upsell)[:MAX_OTHERS]:
+            for other in filter(self.reads, strategy.better(upsell)):
                 found[f"upsell {other.position}"] = z3.Not(self.may_be_offered(other, strategy))
         return found
+
+
+def shared_formulas(situation: Situation, strategy: Strategy) -> TurnFormulas | None:
+    """One turn with all conditions that are understood; None where they are not, or are too many for one solver."""
+    read = [upsell for upsell in strategy.enabled if upsell.state_builder.schema == situation.schema]
+    for _ in range(2):
+        if not 0 < len(read) <= MAX_SHARED:
+            return None
+        try:
+            formulas = TurnFormulas(situation, [strategy], only=read)
+        except Unsupported:
+            return None
+        if not (vague := formulas.encoding.not_understood):
+            return formulas
+        read = [upsell for upsell in read if condition_text(upsell) not in vague]
+    return None
+
+
+def _unsold(upsell: PlannedCelUpsell) -> z3.BoolRef:
+    """Nothing that an upsell suggests is sold at the moment."""
+    return z3.Bool(f"offer unsold {upsell.items.pairs}")
 
 
 def _was_over(limit: int) -> z3.BoolRef:

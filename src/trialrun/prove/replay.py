@@ -31,7 +31,7 @@ SEEDS = 10
 HOURS = 24 * 7
 MAX_DRAWS = 2_000
 """The seeds that are tried for a message that few sessions draw."""
-MAX_SESSIONS = 2_000
+MAX_SESSIONS = 300
 """The sessions that are played for one witness."""
 Shows = Callable[[Session, Turn], bool]
 """Whether the last turn of a session shows what was asked for; the turn is that of the session."""

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Literal
 
 import z3
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import UpsellConfig
 from trialrun.prove.encode import Encoding
-from trialrun.prove.offers import MAX_OTHERS, Strategy, TurnFormulas, condition_text
+from trialrun.prove.offers import MAX_OTHERS, Strategy, TurnFormulas, condition_text, shared_formulas
 from trialrun.prove.questions import redundant_operands
 from trialrun.prove.reads import Unsupported
 from trialrun.prove.replay import TURNS, Shows, Stage, comes_to, evaluates, offers, show, show_message
-from trialrun.prove.verdict import Never, Possible, Situation, Unknown, UnknownPart, Verdict, Witness
+from trialrun.prove.verdict import Answer, Never, Possible, Question, Situation, Unknown, Verdict, Witness
 from trialrun.runtime.channel_config.dialogue.messages import OfferType
 from trialrun.runtime.channel_config.effective import Origin
 from trialrun.runtime.channel_config.explore.anomaly import Example
@@ -28,40 +26,12 @@ from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, Plann
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.values.cel import Schema, check_expression
 
-Question = Literal["offered", "condition-true", "condition-fails", "redundant-operand"]
-Word = Literal["never", "possible", "unknown"]
+MAX_WITNESSES, MAX_REFUSED = 6, 150
+"""The states that are played for a question, near and far; and those of all questions that may show nothing.
 
+Then one is played for each further question.
+"""
 NEVER_TRUE = "its condition is never true"
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What is proved of an upsell, or of a condition without one: `upsell` is its name, empty for a condition.
-
-    `never` is a proof; `possible` has the session that was played as `example`; `unknown` has the `parts` that are not
-    understood. `why` is the reason of a proof that nothing offers the upsell. `related` are the places that a proof
-    needs beside the `origin`.
-    """
-
-    question: Question
-    upsell: str
-    verdict: Word
-    message: str
-    origin: Origin | None = None
-    related: tuple[tuple[str, Origin], ...] = ()
-    example: Example | None = None
-    premises: tuple[str, ...] = ()
-    parts: tuple[UnknownPart, ...] = ()
-    why: str = ""
-
-    @property
-    def severity(self) -> Literal["error", "warning", "note"] | None:
-        """How much it weighs: a condition that can fail, what never happens, what is superfluous or not decided."""
-        if self.verdict == "unknown" or self.question == "redundant-operand":
-            return "note"
-        if self.question == "condition-fails":
-            return "error" if self.verdict == "possible" else None
-        return "warning" if self.verdict == "never" else None
 
 
 class StoreProof:
@@ -72,6 +42,8 @@ class StoreProof:
         self.plan = session_plan(stage.active_config, stage.menu, stage.types)
         self._unpriced = unpriced
         self._shown: Example | None = None
+        self._refused = 0
+        self._shared: dict[int, TurnFormulas | None] = {}
 
     def situation(self, schema: Schema) -> Situation:
         """What all questions about the store share, with some session types."""
@@ -153,16 +125,13 @@ class StoreProof:
             return
         situation = self.situation(upsell.state_builder.schema)
         try:
-            formulas = TurnFormulas(
-                situation, [self.strategy], only=[upsell, *self.strategy.better(upsell)[:MAX_OTHERS]]
-            )
+            formulas = self._formulas(upsell)
         except Unsupported as reason:
             yield Answer("offered", name, "unknown", f"not decided whether {upsell.config.title} is offered: {reason}")
             return
         offered = self._is_offered(upsell, formulas)
         encoding = formulas.encoding
         if offered.verdict != "possible":
-            encoding = Encoding(situation, [text])
             verdict = self._decide(encoding, encoding.truth(text).true, evaluates(upsell.config, value=True))
             if offered.why == NEVER_TRUE and not isinstance(verdict, Never):
                 why = "its condition is true in no turn that may offer it"
@@ -176,6 +145,21 @@ class StoreProof:
         if offered.verdict != "never":
             yield from self._redundant(text, subject, name, situation, origin)
 
+    def _formulas(self, upsell: PlannedCelUpsell) -> TurnFormulas:
+        """One turn with the conditions of all upsells, each encoded once; where they are not all understood, of a few.
+
+        Raises Unsupported.
+        """
+        schema = upsell.state_builder.schema
+        if id(schema) not in self._shared:
+            self._shared[id(schema)] = shared_formulas(self.situation(schema), self.strategy)
+        shared = self._shared[id(schema)]
+        if shared is not None and shared.reads(upsell):
+            return shared
+        return TurnFormulas(
+            self.situation(schema), [self.strategy], only=[upsell, *self.strategy.better(upsell)[:MAX_OTHERS]]
+        )
+
     def _is_offered(self, upsell: PlannedCelUpsell, formulas: TurnFormulas) -> Answer:
         title, name = upsell.config.title, upsell_name(upsell.config)
         never = self._analysis and self._analysis.why_never(upsell.config)
@@ -183,9 +167,9 @@ class StoreProof:
             return Answer(
                 "offered", name, "never", f"{title} is never offered: {never.reason}", upsell.origin, why=never.reason
             )
-        goal = z3.And(formulas.history(), z3.Not(formulas.before(upsell)))
+        goal = z3.And(formulas.history, z3.Not(formulas.before(upsell)))
         facts = formulas.facts(upsell, self.strategy)
-        verdict = self._decide(formulas.encoding, goal, offers(upsell.config), facts, formulas.earlier)
+        verdict = self._decide(formulas.encoding, goal, offers(upsell.config), facts, formulas)
         match verdict:
             case Never(premises, core):
                 reason, related = self._why_never(core)
@@ -223,22 +207,31 @@ class StoreProof:
         goal: z3.BoolRef,
         shows: Shows,
         facts: dict[str, z3.BoolRef] | None = None,
-        earlier: Callable[[], Sequence[Witness]] = tuple,
+        formulas: TurnFormulas | None = None,
     ) -> Verdict:
         """The verdict on a goal, of which the session that shows it is kept."""
         self._shown = None
 
         def confirm(witness: Witness) -> bool:
             self._shown = show(witness, self.stage, shows)
-            if self._shown is None and (states := earlier()):
+            if self._shown is None and formulas and (states := formulas.earlier()):
                 self._shown = show(witness, self.stage, shows, states)
+            self._refused += self._shown is None
             return self._shown is not None
 
-        for turns in (TURNS, None):  # a short session first
-            near = goal if turns is None else z3.And(goal, encoding.turn <= turns)
-            verdict = encoding.decide(near, confirm, facts=facts)
+        verdict = encoding.decide(goal, confirm, facts=facts, witnesses=0)
+        if isinstance(verdict, Never):
+            return verdict
+        is_short = encoding.turn <= TURNS
+        for near in [z3.And(is_short, formulas.all_sold), is_short, True] if formulas else [is_short, True]:
+            is_spent = self._refused >= MAX_REFUSED
+            verdict = encoding.decide(
+                z3.And(goal, near), confirm, facts=facts, witnesses=1 if is_spent else MAX_WITNESSES
+            )
             if isinstance(verdict, Possible):
-                break
+                return verdict
+        if isinstance(verdict, Unknown) and is_spent and not verdict.parts:
+            return replace(verdict, reason=f"{MAX_REFUSED} states that were played for the store have shown nothing")
         return verdict
 
     def _about(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.effective import Origin
+from trialrun.runtime.channel_config.explore.anomaly import Example
 from trialrun.runtime.channel_config.menu import BrandMenu, Item, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import OrderLine, subtotal
 from trialrun.runtime.channel_config.session.cel_state import (
@@ -129,3 +131,35 @@ class Unknown:
 
 
 Verdict = Never | Possible | Unknown
+Question = Literal["offered", "condition-true", "condition-fails", "redundant-operand"]
+Word = Literal["never", "possible", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is proved of an upsell, or of a condition without one: `upsell` is its name, empty for a condition.
+
+    `never` is a proof; `possible` has the session that was played as `example`; `unknown` has the `parts` that are not
+    understood. `why` is the reason of a proof that nothing offers the upsell. `related` are the places that a proof
+    needs beside the `origin`.
+    """
+
+    question: Question
+    upsell: str
+    verdict: Word
+    message: str
+    origin: Origin | None = None
+    related: tuple[tuple[str, Origin], ...] = ()
+    example: Example | None = None
+    premises: tuple[str, ...] = ()
+    parts: tuple[UnknownPart, ...] = ()
+    why: str = ""
+
+    @property
+    def severity(self) -> Literal["error", "warning", "note"] | None:
+        """How much it weighs: a condition that can fail, what never happens, what is superfluous or not decided."""
+        if self.verdict == "unknown" or self.question == "redundant-operand":
+            return "note"
+        if self.question == "condition-fails":
+            return "error" if self.verdict == "possible" else None
+        return "warning" if self.verdict == "never" else None

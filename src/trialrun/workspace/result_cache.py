@@ -31,7 +31,16 @@ if TYPE_CHECKING:
     from trialrun.lint.suppression.suppression import Suppression
 
 
-LIBRARIES = ("pyyaml-", "pydantic-", "pydantic_core-", "cel_expr_python-", "protobuf-", "tzdata-", "pathspec-")
+LIBRARIES = (
+    "pyyaml-",
+    "pydantic-",
+    "pydantic_core-",
+    "cel_expr_python-",
+    "protobuf-",
+    "tzdata-",
+    "pathspec-",
+    "z3_solver-",
+)
 
 
 def environment_digest(selection: Selection) -> bytes:
