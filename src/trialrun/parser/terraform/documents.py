@@ -29,7 +29,15 @@ from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.parser.terraform import schema
 from trialrun.parser.terraform.evaluate import Module
 from trialrun.parser.terraform.schema import Argument
-from trialrun.parser.terraform.values import NO_EACH, ComposedNode, Evaluated, Scope, Segment, instances
+from trialrun.parser.terraform.values import (
+    NO_EACH,
+    ComposedNode,
+    Evaluated,
+    Scope,
+    Segment,
+    has_unknown,
+    instances,
+)
 from trialrun.terraform import Unknown, is_override_path, shortened
 from trialrun.text import Position, Span
 
@@ -52,7 +60,7 @@ class TerraformDocument(Document):
     def __init__(self, index: int, value: Any, part: SourceSlice, root: NodeRef, reader: ResourceReader) -> None:
         super().__init__(index, value, part, root)
         self._block, self._module, self._address = reader.block, reader.module, reader.address
-        self._condition = "" if reader.planned else condition_of(reader.module, reader.block)
+        self._condition = "" if reader.planned else reader.module.condition_of(reader.block)
         self.unknown = tuple(dict.fromkeys(reader.unknown))
 
     @property
@@ -399,31 +407,12 @@ def _named(value: Any, name: str) -> Any:
     return {key: _named(item, name) for key, item in value.items()} if isinstance(value, dict) else value
 
 
-def has_unknown(value: Any) -> bool:
-    """Whether a value, or an item of it, is unknown."""
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return isinstance(value, Unknown) or any(has_unknown(item) for item in items)
-
-
 def reference_of(expression: Expression) -> Traversal | None:
     """The reference that an expression is, also as `"${x}"`, which is x itself."""
     if isinstance(expression, Template) and len(expression.parts) == 1 and not expression.is_heredoc:
         part = expression.parts[0]
         expression = part.expression if isinstance(part, TemplateSequence) and part.expression else expression
     return expression if isinstance(expression, Traversal) else None
-
-
-def condition_of(module: Module, block: Block) -> str:
-    """The expression on which it depends whether a resource is made; empty where it is made in any case."""
-    if module.overridden(block) & {"count", "for_each"}:
-        return "an override"
-    for name in ("count", "for_each"):
-        attribute = block.body.attributes.get(name)
-        if attribute is not None:
-            found = module.evaluate(attribute.expression)
-            if not found.is_known or found.default_of or not found.value:
-                return module.source_of(attribute.expression)
-    return ""
 
 
 def _planned(module: Module, address: str) -> Mapping[str, Any]:

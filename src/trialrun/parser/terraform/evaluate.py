@@ -184,6 +184,18 @@ class Module:
         self.main._file_steps += self.main._steps
         return found
 
+    def condition_of(self, block: Block) -> str:
+        """The expression on which it depends whether a resource is made; empty where it is made in any case."""
+        if self.overridden(block) & {"count", "for_each"}:
+            return "an override"
+        for name in ("count", "for_each"):
+            attribute = block.body.attributes.get(name)
+            if attribute is not None:
+                found = self.evaluate(attribute.expression)
+                if not found.is_known or found.default_of or not found.value:
+                    return self.source_of(attribute.expression)
+        return ""
+
     def _may_step(self) -> bool:
         """Count a step of the main file; whether there were not too many."""
         main = self.main
