@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+WIDTH = 80
 LINT = "trialrun check broken/combo-week.yaml --select cel-type"
 TERRAFORM = "trialrun check views.tf --select cron-syntax"
 SESSION = "trialrun test broken/breakfast-offer.yaml"
@@ -58,7 +59,7 @@ def _commit_and_edit(folder: Path) -> None:
 
 def _output(command: str, folder: Path, run: Run) -> str:
     kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
-    own = {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "80", "TRIALRUN_CACHE_DIR": str(folder / ".cache")}
+    own = {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": str(WIDTH), "TRIALRUN_CACHE_DIR": str(folder / ".cache")}
     code, out, errors = run(tuple(shlex.split(command)[1:]), folder, kept | own)
     if code > 1 or not out:
         raise RuntimeError(f"the picture shows an output, and {command} ended with {code}: {errors}")
