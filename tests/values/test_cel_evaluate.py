@@ -20,7 +20,6 @@ from trialrun.values.cel.batch import (
     CHUNK_SIZE,
     CheckBatch,
     DocumentEngine,
-    FailedCheck,
     PlainStateEngine,
     StateEngine,
     evaluate_text,
@@ -212,10 +211,10 @@ ENGINES = [PlainStateEngine(("self",)), DocumentEngine((), ("self",))]
 SELF = {"self": {"n": 1, "name": "a"}}
 CHECKS = ["self.n > 1", "self.n == 1 // with a remark", "self.none > 1", "self.name", "true"]
 SAID = [
-    FailedCheck(0),
+    (0, None),
     None,
-    FailedCheck(2, 'Key not found in map : "none"'),
-    FailedCheck(3, "its result is 'a', not true or false"),
+    (2, 'Key not found in map : "none"'),
+    (3, "its result is 'a', not true or false"),
     None,
 ]
 SCHEMA = build_schema({"A": {"n": "int", "b": "B", "bs": "list(B)"}, "B": {"x": "string"}}, {"self": "A"})

@@ -260,7 +260,7 @@ def to_finding(parse_error: ParseError) -> Finding:
     """The finding for a parse error."""
     fix, new = None, parse_error.replacement
     if new is not None:
-        from trialrun.parser.warnings import shorten
+        from trialrun.parser.parse_error import shorten
 
         verb = "quote it:" if "quote it" in parse_error.message else "write"
         title = "write one merge key" if parse_error.replaced else f"{verb} {shorten(new)}"

@@ -17,9 +17,8 @@ from trialrun.lint.file_result import FileResult
 from trialrun.lint.policy import NONE, Policies
 from trialrun.lint.policy.packs import MAX_BYTES
 from trialrun.lint.policy.policy import Policy
-from trialrun.lint.rule import Rule
+from trialrun.lint.rule import Rule, session_types
 from trialrun.lint.rule_docs import HEADING, Example, ExpectedFinding, parse_docs
-from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.lint.suppression.apply import apply_suppressions
 from trialrun.lint.suppression.suppressors import SuppressionContext
@@ -173,13 +172,13 @@ def _sections() -> Iterator[str]:
 
 def _pack_sections() -> Iterator[str]:
     """The sections of the policy packs, which only run if the settings name them."""
-    from trialrun.lint.policy.packs import PolicyReferences, load_policies, shipped_packs
+    from trialrun.lint.policy.packs import load_policies, policy_files, shipped_packs
 
     for name in shipped_packs():
         yield f"\n## policies: {name}\n\n"
         yield f'In use with `policies = ["{name}"]` in the settings, or `--policies {name}`.\n\n'
         yield "| policy | severity | says | looks at |\n|---|---|---|---|\n"
-        policies = load_policies([PolicyReferences([name], "", name)])
+        policies = load_policies(policy_files([name], "", name))
         for policy in policies.all:
             rule = policies.rules[policy.id]
             link = f"[{policy.id}](policies/{name}/{policy.id}.yaml)"

@@ -11,7 +11,7 @@ from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.display_path import display_path
-from trialrun.lint import editions
+from trialrun.lint import selection
 from trialrun.lint.rule_docs import parse_docs
 from trialrun.outputs.origin import FilePath, LineNumber, Range, Severity
 from trialrun.workspace.check import check_workspace, merge_results
@@ -276,7 +276,7 @@ def rules_diff(request: CheckRequest, edition: str) -> RulesDiff:
 
     Rules that the settings or the command line enable or disable explicitly are not part of it.
     """
-    editions.added_after(edition)
+    selection.added_after(edition)
     parts = [request] if request.workspace_at is None else workspaces(request)
     now = [part.profiles for part in parts]
     then = [profiles.under(edition) for profiles in now]
@@ -298,8 +298,8 @@ def rules_diff(request: CheckRequest, edition: str) -> RulesDiff:
                 }
             )
     rules = [(before.whole.rules, after.whole.rules) for before, after in zip(now, then, strict=True)]
-    own = request.profiles.settings.edition or editions.NEWEST
-    nested = {display_path(part.root): part.profiles.settings.edition or editions.NEWEST for part in parts}
+    own = request.profiles.settings.edition or selection.NEWEST
+    nested = {display_path(part.root): part.profiles.settings.edition or selection.NEWEST for part in parts}
     return {
         "version": 1,
         "from": own,

@@ -18,9 +18,17 @@ from trialrun.parser.events import (
     SequenceStartEvent,
     StreamEndEvent,
 )
-from trialrun.parser.limits import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
-from trialrun.parser.scalars import AMBIGUOUS, AMBIGUOUS_WORDS, NUMBER_STARTS, WORDS, decimal, parse_number
-from trialrun.parser.tags import is_default_collection_tag, tagged_scalar
+from trialrun.parser.nodes import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
+from trialrun.parser.scalars import (
+    AMBIGUOUS,
+    AMBIGUOUS_WORDS,
+    NUMBER_STARTS,
+    WORDS,
+    decimal,
+    is_default_collection_tag,
+    parse_number,
+    tagged_scalar,
+)
 
 Anchors = dict[str, tuple[Any, str | None]]
 """By name, the value at an anchor, and its text if it is a scalar."""

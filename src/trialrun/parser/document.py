@@ -8,8 +8,7 @@ from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.nodes import Node, NodeRef, Path, find, is_alias_free
-from trialrun.parser.parse_error import ParseError, SourceSlice
-from trialrun.parser.warnings import LINE_BREAKS_1_1
+from trialrun.parser.parse_error import LINE_BREAKS_1_1, ParseError, SourceSlice
 from trialrun.text import Position, Source, Span
 
 

@@ -15,9 +15,8 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.compose import Unsupported, compose, limit_events
 from trialrun.parser.document import ComposedDocument, Document, add_document
 from trialrun.parser.events import YAMLError, make_parser
-from trialrun.parser.limits import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
 from trialrun.parser.line_scanner import LineScanner
-from trialrun.parser.nodes import path_at
+from trialrun.parser.nodes import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES, path_at
 from trialrun.parser.parse_error import TEMPLATE_LINE, ParseError, SourceSlice
 from trialrun.parser.repair import Repair, to_fault
 from trialrun.parser.spans import with_overrides

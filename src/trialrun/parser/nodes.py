@@ -1,11 +1,28 @@
-"""The nodes of a document: the offsets of every key and value, built only when a span is asked for."""
+"""The nodes of a document: the offsets of every key and value, built only when a span is asked for; and its limits.
+
+What a file costs beyond the limits is refused as `resource-limit`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import field
+from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.text import Span
+
+MAX_DEPTH: Final = 100
+"""Collections inside collections, per document."""
+
+MAX_NODES: Final = 1_000_000
+"""Keys with values and items of lists per document, every alias and merge key written out."""
+
+MAX_DOCUMENTS: Final = 10_000
+"""Documents of one file."""
+
+MAX_BROKEN: Final = 50
+"""Broken documents of one file that are read again."""
+
 
 Path = tuple[str | int, ...]
 """The path from the root of a document: the text of a mapping's key, or the index in a list."""

@@ -10,19 +10,21 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.compose import Unsupported
 from trialrun.parser.events import YAMLError
 from trialrun.parser.line_scanner import MAX_LINES_AWAY, LineScanner, ScannedLine
-from trialrun.parser.parse_error import SourceSlice
-from trialrun.parser.quote_hints import bad_escape, text_after_quote, unclosed_bracket, unclosed_quote
+from trialrun.parser.parse_error import SourceSlice, shorten
 from trialrun.parser.repair import (
     ParserFault,
     Repair,
+    bad_escape,
     blank_line,
     blank_lines,
     quote_tagged_value,
     quote_value,
     syntax_error,
+    text_after_quote,
     to_fault,
+    unclosed_bracket,
+    unclosed_quote,
 )
-from trialrun.parser.warnings import shorten
 
 _conflict = re.compile(
     r"^(?P<marker><{7}[^\r\n]*)(?P<ours>[\r\n].*?)^(?P<rest>(?:\|{7}|={7}\s).*?^>{7}[^\r\n]*)", re.MULTILINE | re.DOTALL

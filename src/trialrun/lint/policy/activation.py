@@ -263,27 +263,21 @@ def _is_text(model: type[Node], name: str) -> bool:
     return spec.format in FORMATS or spec.declares in DECLARED
 
 
-class MessageFact(NamedTuple):
-    """A message that a policy judges: its variables that the policy reads, without the document around it."""
+class PolicyFact(NamedTuple):
+    """What a policy on the workspace reads of a message, whose type is `message`.
 
-    variables: Mapping[str, Any]
+    `role` is "subject" for a message that the policy judges: `view` has the variables that the policy reads of it,
+    without the document around it. It is "root" for that document, once for all of its messages, and "document" for one
+    that the policy reads by `documents`; there `view` is None if a value that the policy reads was refused.
+    """
 
-
-class RootFact(NamedTuple):
-    """The document around messages that a policy judges, once for all of them."""
-
-    view: Mapping[str, Any]
-
-
-class DocumentFact(NamedTuple):
-    """A document that a policy reads; `view` is None if a value that the policy reads was refused."""
-
-    kind: str
+    role: Literal["subject", "root", "document"]
+    message: str
     view: Mapping[str, Any] | None
 
 
-FACT_TYPES: Mapping[str, type[Any]] = {each.__name__: each for each in (MessageFact, RootFact, DocumentFact)}
-"""The classes of the facts of policies, by name."""
+FACT_TYPES: Mapping[str, type[Any]] = {PolicyFact.__name__: PolicyFact}
+"""The class of the facts of policies, by name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,21 +297,22 @@ class PolicyGatherer:
     @staticmethod
     def is_message(value: Any) -> bool:
         """Whether a fact is about a message that the policy judges."""
-        return isinstance(value, MessageFact)
+        return isinstance(value, PolicyFact) and value.role == "subject"
 
     def facts(self, node: Node, views: MessageViews) -> Iterator[tuple[SymbolicLocation, Any]]:
         """The facts about a message, each with its location."""
+        message = type(node).__name__
         if self.is_read:
             view = None if self._reads_any(views.refused_fields_of(node)) else views.view(node)
-            yield SymbolicLocation(node), DocumentFact(type(node).__name__, view)
+            yield SymbolicLocation(node), PolicyFact("document", message, view)
         if self.is_root:
-            yield SymbolicLocation(node), RootFact(views.view(node))
+            yield SymbolicLocation(node), PolicyFact("root", message, views.view(node))
         if self.is_subject:
             state = views.activation(node)
             if not self._reads_any(views.refused_fields(node)):
                 names = self.policy.reads.variables - ({"root"} if views.has_document(node) else set())
                 variables = {name: value for name, value in state.items() if name in names}
-                yield policy_location(self.policy, node), MessageFact(variables)
+                yield policy_location(self.policy, node), PolicyFact("subject", message, variables)
 
     def _reads_any(self, refused: FieldSet) -> bool:
         """Whether the policy reads a value that the model refused."""

@@ -9,8 +9,8 @@ from typing import Any
 from trialrun.diagnostic import Fix, Replace, WrapInList
 from trialrun.model.misfit import WrongType
 from trialrun.model.unknown_field import field_list
+from trialrun.parser.parse_error import shorten
 from trialrun.parser.scalars import format_float, quote
-from trialrun.parser.warnings import shorten
 
 LONGEST_SHOWN = 40
 
