@@ -137,10 +137,8 @@ def test(paths: tuple[str, ...]) -> int:
         problems = check_policy_examples(policy, policies)
         broken += bool(problems)
         sys.stdout.write(f"{'broken' if problems else 'ok':<6}  {policy.id}\n")
-        for problem in problems:
-            sys.stdout.write(
-                f"        {escape_controls(policy.path)}:{problem.line}: {escape_controls(problem.text)}\n"
-            )
+        for line, text in problems:
+            sys.stdout.write(f"        {escape_controls(policy.path)}:{line}: {escape_controls(text)}\n")
     total = len(policies.all)
     counted = f"{total} polic{'y' if total == 1 else 'ies'}"
     sys.stdout.write(f"\n{counted}, {f'{broken} not as documented' if broken else 'all as documented'}\n")

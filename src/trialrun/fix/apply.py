@@ -9,55 +9,41 @@ from typing import Any
 
 from trialrun.diagnostic import ResolvedFix
 from trialrun.fix.target import overlap, splice
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import parse
 from trialrun.text import Edit, Source, Span
 
-
-@dataclass(frozen=True, slots=True)
-class AppliedFixes:
-    """A text after fixes; `indexes` are the indexes of the applied ones."""
-
-    text: str
-    indexes: tuple[int, ...]
+Change = tuple[int, Sequence[Edit]]
+"""The index of a fix in the given order, and its edits."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """The edits of a fix, and its index in the given order."""
-
-    number: int
-    edits: Sequence[Edit]
-
-
-def apply_fixes(source: Source, fixes: Iterable[ResolvedFix]) -> AppliedFixes:
-    """The text with the fixes applied; of fixes that overlap, only the first.
+def apply_fixes(source: Source, fixes: Iterable[ResolvedFix]) -> tuple[str, list[int]]:
+    """The text with the fixes applied, and the indexes of these; of fixes that overlap, only the first.
 
     Two fixes may each be valid but not together, for example if each removes one of the last two keys of a mapping. The
     later one is left for another round.
     """
-    changes = list(_without_overlaps(_Change(number, _source_edits(fix, source)) for number, fix in enumerate(fixes)))
+    changes = list(_without_overlaps((number, _source_edits(fix, source)) for number, fix in enumerate(fixes)))
     if len(changes) > 1:
         changes = _without_new_errors(source, changes, _count_errors(source.text, source.path), [])
-    return AppliedFixes(_apply_changes(source, changes), tuple(change.number for change in changes))
+    return _apply_changes(source, changes), [number for number, _ in changes]
 
 
 def fixed_text(source: Source, fixes: Iterable[ResolvedFix]) -> str:
     """The text after `apply_fixes`."""
-    return apply_fixes(source, fixes).text
+    return apply_fixes(source, fixes)[0]
 
 
 def _source_edits(fix: ResolvedFix, source: Source) -> list[Edit]:
     return [Edit(Span(source.offset(edit.range.start), source.offset(edit.range.end)), edit.text) for edit in fix.edits]
 
 
-def _without_overlaps(changes: Iterable[_Change]) -> Iterator[_Change]:
+def _without_overlaps(changes: Iterable[Change]) -> Iterator[Change]:
     """The fixes that do not overlap with earlier ones; a fix is applied completely or not at all."""
     taken: list[Edit] = []
-    for change in changes:
-        if not any(overlap(edit, neighbor) for edit in change.edits for neighbor in _neighbors(edit, taken)):
-            yield change
-            for edit in change.edits:
+    for number, edits in changes:
+        if not any(overlap(edit, neighbor) for edit in edits for neighbor in _neighbors(edit, taken)):
+            yield number, edits
+            for edit in edits:
                 taken.insert(bisect_left(taken, edit.span, key=lambda edit: edit.span), edit)
 
 
@@ -68,14 +54,14 @@ def _neighbors(edit: Edit, taken: list[Edit]) -> list[Edit]:
     return taken[max(0, first - 1) : last]
 
 
-def _apply_changes(source: Source, changes: Iterable[_Change]) -> str:
-    edits = (edit for change in changes for edit in change.edits)
+def _apply_changes(source: Source, changes: Iterable[Change]) -> str:
+    edits = (edit for _, own in changes for edit in own)
     return splice(source.text, sorted(edits, key=lambda edit: edit.span))
 
 
 def _without_new_errors(
-    source: Source, changes: list[_Change], known_errors: Counter[str], accepted: list[_Change]
-) -> list[_Change]:
+    source: Source, changes: list[Change], known_errors: Counter[str], accepted: list[Change]
+) -> list[Change]:
     """The accepted fixes and those of `changes` that cause no new errors, found by bisection."""
     if not _count_errors(_apply_changes(source, [*accepted, *changes]), source.path) - known_errors:
         return [*accepted, *changes]

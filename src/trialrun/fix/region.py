@@ -10,9 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from trialrun.diagnostic import Path, Remove
-from trialrun.fix.expected_value import apply_to_value, are_equal
+from trialrun.fix.expected_value import apply_to_value, are_equal, is_trivially_safe
 from trialrun.fix.removal_safety import FixBudget
-from trialrun.fix.scalar_fast_path import is_trivially_safe
 from trialrun.fix.target import (
     BLANK_LINES,
     PendingOperation,

@@ -22,11 +22,11 @@ from trialrun.diagnostic import (
     WrapInList,
 )
 from trialrun.fix.canonical_yaml import can_be_plain, quote
+from trialrun.fix.expected_value import is_single_line_scalar, parse_scalar
 from trialrun.fix.region import Region, count_errors, document_region, verify_edits
 from trialrun.fix.removal_safety import FixBudget, RemovalErrors, deletes_comment, reject_removal
 from trialrun.fix.remove import remove_entry
 from trialrun.fix.replace import header_comment, lift_contents, rename_key, replace_scalar
-from trialrun.fix.scalar_fast_path import is_single_line_scalar, parse_scalar
 from trialrun.fix.target import (
     EditDraft,
     PendingOperation,

@@ -18,7 +18,7 @@ from trialrun.text import Edit
 
 if TYPE_CHECKING:
     from trialrun.fix.removal_safety import FixBudget, RemovalErrors
-    from trialrun.lint.policy.work_budget import WorkBudget
+    from trialrun.lint.policy.policy import WorkBudget
     from trialrun.model.misfit import Misfit
     from trialrun.model.node import Node
     from trialrun.model.validated import ValidatedModel

@@ -328,7 +328,7 @@ class ResourceVisitor:
         views = self.views.get(id(evaluator))
         if views is None:
             from trialrun.lint.policy.activation import MessageViews
-            from trialrun.lint.policy.work_budget import WorkBudget
+            from trialrun.lint.policy.policy import WorkBudget
 
             kind = type(self.validated.node).__name__
             attributes = {"path": self.sink.policy_path, "kind": kind, "name": self.name}

@@ -35,7 +35,7 @@ from trialrun.text import Position
 
 if TYPE_CHECKING:
     from trialrun.lint.file_result import Value
-    from trialrun.lint.policy.work_budget import WorkBudget
+    from trialrun.lint.policy.policy import WorkBudget
     from trialrun.parser import Document, ParsedFile
 
 
@@ -240,7 +240,7 @@ class WorkspaceContext:
     @cached_property
     def policy_work(self) -> WorkBudget:
         """What policies on the workspace may do."""
-        from trialrun.lint.policy.work_budget import WORKSPACE_UNITS, WorkBudget
+        from trialrun.lint.policy.policy import WORKSPACE_UNITS, WorkBudget
 
         return WorkBudget(WORKSPACE_UNITS)
 

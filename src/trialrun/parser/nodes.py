@@ -67,27 +67,6 @@ class NodeRef:
     is_merged: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
-    """The deepest node on a path: `ref` holds it, and `is_exact` says whether the whole path exists."""
-
-    ref: NodeRef
-    is_exact: bool
-    is_aliased: bool
-
-
-def find(root: NodeRef, path: Path) -> Lookup:
-    """Follow the path from the root as far as it exists."""
-    child, shared = root, root.is_aliased
-    for step in path:
-        following = _child(child.node, step)
-        if following is None:
-            return Lookup(child, False, shared)
-        child = following
-        shared = shared or child.is_aliased
-    return Lookup(child, True, shared)
-
-
 def nodes_on_path(root: NodeRef, path: Path) -> list[NodeRef]:
     """The nodes from the root along the path, as far as it exists."""
     nodes = [root]

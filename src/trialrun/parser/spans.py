@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
 from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
@@ -19,6 +18,7 @@ from trialrun.parser.events import (
     SequenceStartEvent,
     StreamEndEvent,
     make_parser,
+    with_overrides,
 )
 from trialrun.parser.nodes import Node, NodeRef, OpenNode, Path
 from trialrun.parser.parse_error import (
@@ -52,23 +52,15 @@ _value_separator = re.compile(r"[ \t]*:[ \t]*").match
 _property = re.compile(r"!<[^>]*>|[&!][^ \t\r\n,\[\]{}]*").match
 
 
-@dataclass(slots=True)
-class SpanIndex:
-    """The root of a document's nodes, and what was seen wrong on the way; offsets count in the slice."""
-
-    root: NodeRef
-    errors: list[ParseError] = field(default_factory=list)
-
-
-def index_yaml(part: SourceSlice, document: int = 0) -> SpanIndex:
-    """Parse the first document of the slice again and index the spans of its keys and values."""
+def index_yaml(part: SourceSlice, document: int = 0) -> tuple[NodeRef, list[ParseError]]:
+    """The root of the first document of a slice, parsed again, and what is wrong in it; offsets count in the slice."""
     builder = _SpanBuilder(part, document)
     parser = make_parser(part.text)
     try:
         builder.take_all(with_overrides(parser.get_event, part.overrides))
     finally:
         parser.dispose()
-    return SpanIndex(builder.root, builder.errors)
+    return builder.root, builder.errors
 
 
 def yaml_scalars(part: SourceSlice) -> Iterator[Node]:
@@ -81,24 +73,6 @@ def yaml_scalars(part: SourceSlice) -> Iterator[Node]:
                 yield builder.scalar_node(event)
     finally:
         parser.dispose()
-
-
-def with_overrides(next_event: NextEvent, overrides: dict[int, str]) -> NextEvent:
-    """The same events, with the original text of the scalars that a repair made readable."""
-    return (lambda: apply_override(next_event(), overrides)) if overrides else next_event
-
-
-def apply_override(event: Event, overrides: dict[int, str]) -> Event:
-    """The event with its original text, where a repair made it readable."""
-    text = overrides.get(event.start_mark.index)
-    if text is None:
-        return event
-    length = event.end_mark.index - event.start_mark.index
-    if event.__class__ is ScalarEvent:
-        event.value = text
-        event.implicit = (False, True)
-        event.style = "raw" if len(text) == length else event.style
-    return event
 
 
 def _document_events(next_event: NextEvent) -> Iterator[Event]:

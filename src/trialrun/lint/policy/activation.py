@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from trialrun.diagnostic import SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.policy.types import PARTIAL_TYPES, default_value, is_refused, kinds_by_message, messages
-from trialrun.lint.policy.work_budget import WorkBudget
+from trialrun.lint.policy.policy import PARTIAL_TYPES, WorkBudget, default_value, is_refused, kinds_by_message, messages
 from trialrun.model import proto_json
 from trialrun.model.node import Node, SymbolKind, TextFormat, field_spec, message_fields
 from trialrun.values.cel.field_presence import PRESENCE_SUFFIX, TEXTS_KEY, FieldReads, FieldSet

@@ -27,9 +27,15 @@ from trialrun.lint.policy.activation import (
     policy_location,
 )
 from trialrun.lint.policy.parse_policy import NOW
-from trialrun.lint.policy.policy import Policy, parameter_values
-from trialrun.lint.policy.types import VARIABLES, documents_variable, kinds_by_message
-from trialrun.lint.policy.work_budget import TOO_MUCH_WORK, WorkBudget
+from trialrun.lint.policy.policy import (
+    TOO_MUCH_WORK,
+    VARIABLES,
+    Policy,
+    WorkBudget,
+    documents_variable,
+    kinds_by_message,
+    parameter_values,
+)
 from trialrun.lint.rule import Rule
 from trialrun.model.node import Node
 from trialrun.values.cel.batch import (

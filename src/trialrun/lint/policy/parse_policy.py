@@ -10,7 +10,15 @@ from typing import get_origin
 
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.policy.policy import Parameter, Policy, Scope
+from trialrun.lint.policy.policy import (
+    Parameter,
+    Policy,
+    Scope,
+    documents_variable,
+    kinds_by_message,
+    messages,
+    policy_schema,
+)
 from trialrun.lint.policy.policy_document import (
     KEYS,
     PolicyDocument,
@@ -18,7 +26,6 @@ from trialrun.lint.policy.policy_document import (
     parse_parameters,
     read_policy_document,
 )
-from trialrun.lint.policy.types import documents_variable, kinds_by_message, messages, policy_schema
 from trialrun.model.kinds import KINDS
 from trialrun.model.node import Node, value_type
 from trialrun.parser import ParsedFile

@@ -27,19 +27,6 @@ SEVERITIES = {severity.word: severity for severity in Severity}
 
 
 @dataclass(frozen=True)
-class Override:
-    """Settings for paths that match one of the globs; later overrides win."""
-
-    paths: tuple[str, ...]
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    severity: Mapping[str, str] = field(default_factory=dict)
-    options: Mapping[str, Any] = field(default_factory=dict)
-    policy_parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    session_schema: str | None = None
-
-
-@dataclass(frozen=True)
 class IgnoreTable:
     """A suppression in the settings: for findings of `rules` at or below `pointer`, in files that match a glob.
 
@@ -57,13 +44,16 @@ class IgnoreTable:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a file; `file` is None if there is none.
+    """The settings of a file, or for some paths only; `file` is None if there is none.
 
     Paths and globs are relative to the folder of the file, with `/`. `runtime` is for trial runs, not for rules.
+    `overrides` are for files that match one of the globs of their `paths`; they have what may differ by path, and later
+    ones win.
     """
 
     file: str | None = None
     edition: str | None = None
+    paths: tuple[str, ...] = ()
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, str] = field(default_factory=dict)
@@ -76,7 +66,7 @@ class Settings:
     baseline: str | None = None
     runtime: Mapping[str, Any] = field(default_factory=dict)
     change_levels: Mapping[str, str] = field(default_factory=dict)
-    overrides: tuple[Override, ...] = ()
+    overrides: tuple[Settings, ...] = ()
     ignore_tables: tuple[IgnoreTable, ...] = ()
     hints: tuple[str, ...] = ()
     """Hints about outdated settings, each with file and line."""
@@ -88,7 +78,7 @@ class Settings:
         """The folder that paths are relative to: that of the file, else the working directory."""
         return os.path.dirname(self.file) if self.file else working_folder()
 
-    def layers(self) -> Iterator[tuple[tuple[str | int, ...], Settings | Override]]:
+    def layers(self) -> Iterator[tuple[tuple[str | int, ...], Settings]]:
         """These settings and each of the overrides, with the path of its table in the file."""
         yield (), self
         for at, override in enumerate(self.overrides):
@@ -192,7 +182,7 @@ class Profiles:
         """The rules of a path after each level of settings, with the name of the level; the last is in effect."""
         return self._steps(self._matching(path))
 
-    def overrides_of(self, path: str) -> list[tuple[str, Override]]:
+    def overrides_of(self, path: str) -> list[tuple[str, Settings]]:
         """The overrides that match a path, each with its name."""
         return [(self._key_name(f"overrides[{at}]"), self.settings.overrides[at]) for at in self._matching(path)]
 
@@ -269,7 +259,7 @@ def _rule_problems(settings: Settings, policies: Policies) -> list[Problem]:
     return [Problem(path, text, value) for path, text, value in wrong]
 
 
-def _parameters(settings: Settings, chosen: Iterable[Override]) -> dict[str, dict[str, Any]]:
+def _parameters(settings: Settings, chosen: Iterable[Settings]) -> dict[str, dict[str, Any]]:
     """The parameters of policies, by policy."""
     merged: dict[str, dict[str, Any]] = {}
     for tables in (settings.policy_parameters, *(override.policy_parameters for override in chosen)):
@@ -295,14 +285,14 @@ def _apply_levels(rules: set[str], severity: Mapping[str, str], ignore: set[str]
     return (rules | (set(severity) if adds else set())) - off - ignore
 
 
-def _severities(settings: Settings, chosen: Iterable[Override]) -> dict[str, Severity]:
+def _severities(settings: Settings, chosen: Iterable[Settings]) -> dict[str, Severity]:
     words = dict(settings.severity)
     for override in chosen:
         words.update(override.severity)
     return {rule: SEVERITIES[word] for rule, word in words.items() if word != "off"}
 
 
-def _options(settings: Settings, chosen: Iterable[Override]) -> dict[str, Any]:
+def _options(settings: Settings, chosen: Iterable[Settings]) -> dict[str, Any]:
     options = {key: settings.runtime[key] for key in OF_TRIAL_RUNS if key in settings.runtime} | dict(settings.options)
     for override in chosen:
         options.update(override.options)

@@ -19,12 +19,11 @@ from typing import Any, Final
 from trialrun.diagnostic import Diagnostic, Path, Range, TextEdit
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings import Profiles
-from trialrun.lint.suppression.collect import collect_suppressions
+from trialrun.lint.suppression.collect import LineIndex, collect_suppressions
 from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER, Suppression, ignore_comment
 from trialrun.lint.suppression.suppressors import NOT_SUPPRESSIBLE
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.parser.decode import encode, is_json_path
-from trialrun.parser.line_index import LineIndex
 from trialrun.terraform import is_terraform_path
 from trialrun.text import LINE_BREAK, Position, Source, Span
 from trialrun.working_folder import relative_path
@@ -35,27 +34,20 @@ CommentText = Callable[[Sequence[str]], str]
 """The comment that suppresses some rules."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommentedFile:
-    """A file with comments, and the findings that no comment can suppress."""
-
-    source: Source
-    left: tuple[Diagnostic, ...]
-
-
 def add_ignores(
     parsed: ParsedFile,
     diagnostics: Sequence[Diagnostic],
     comment: CommentText,
     *,
     max_reparsed: int = MAX_REPARSED_CHARACTERS,
-) -> CommentedFile:
-    """Add the comments that suppress the findings of a file; one for all findings of a line.
+) -> tuple[Source, list[Diagnostic]]:
+    """Add the comments that suppress the findings of a file, one for all findings of a line.
 
-    A finding inside of a key or item whose comment already names its rule needs none.
+    Returns the text, and the findings that no comment can suppress. A finding inside of a key or item
+    whose comment already names its rule needs none.
     """
     after, left = _insert(parsed, list(_groups(parsed, diagnostics)), _Attempts(comment, max_reparsed))
-    return CommentedFile(after.source, tuple(left))
+    return after.source, left
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +112,7 @@ class _LineSpans:
         index = self._by_document.get(document.index)
         if index is None:
             index = self._by_document[document.index] = LineIndex(document, self._parsed.source)
-        return [entry.span for entry in index.entries_at(line)]
+        return [span for _, span in index.entries_at(line)]
 
 
 # ---- where the comments go

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from trialrun.lint import registry
 from trialrun.lint.policy import is_policy
 from trialrun.lint.policy.parse_policy import original_words, rewrite_documents
+from trialrun.lint.policy.policy import kinds_by_message, lenient_schema, messages
 from trialrun.lint.policy.policy_document import KEYS
-from trialrun.lint.policy.types import kinds_by_message, lenient_schema, messages
 from trialrun.lint.rule import Rule
 from trialrun.lint.rule_docs import first_example, prose_markdown, rule_markdown
 from trialrun.lsp.describe.condition import describe_part, function_docs
