@@ -139,11 +139,6 @@ def _common_parent(document: Document, paths: Sequence[Path]) -> Path:
     return parent
 
 
-def region_value(region: Region, document: Document) -> Any:
-    """The value that a part of a document contains."""
-    return value_at_path(document.value, region.parent_path)
-
-
 NEW_PARSE_ERRORS = Unfixable("the rest of the file would change")
 UNINTENDED_CHANGE = Unfixable("more would change than intended")
 CHANGES_ALIASES = Unfixable("other places would change with it, through an alias")
@@ -176,7 +171,7 @@ def _verify_in(
     after = region.parse(splice(region.text, edits, region.offset))
     depth = len(region.parent_path)
     expected = apply_to_value(
-        region_value(region, document), [(step.operation, step.path[depth:]) for step in operations]
+        value_at_path(document.value, region.parent_path), [(step.operation, step.path[depth:]) for step in operations]
     )
     values = [document.value for document in after.documents]
     expected_values = [None] * len(values)

@@ -118,7 +118,14 @@ def resolve_fix(
     title, safe = fix.title, fix.safe
     if safe and document is not None and pending and deletes_comment(edits, source, document):
         title, safe = f"{title} and its comment", False
-    return ResolvedFix(title, safe, tuple(_text_edit(edit, source) for edit in edits))
+    return ResolvedFix(
+        title,
+        safe,
+        tuple(
+            TextEdit(Range(source.position(edit.span.start), source.position(edit.span.end)), edit.text)
+            for edit in edits
+        ),
+    )
 
 
 def _resolve_operation(
@@ -209,10 +216,6 @@ def _reject_overlaps(edits: Sequence[Edit]) -> Unfixable | None:
     if any(overlap(edit, following) for edit, following in pairwise(edits)):
         return Unfixable("two of its changes overlap")
     return None
-
-
-def _text_edit(edit: Edit, source: Source) -> TextEdit:
-    return TextEdit(Range(source.position(edit.span.start), source.position(edit.span.end)), edit.text)
 
 
 ERROR_REMAINS = Unfixable("the error would remain")

@@ -19,7 +19,7 @@ from trialrun.workspace.workspaces import workspaces
 
 if TYPE_CHECKING:
     from trialrun.lint import rule as catalogue
-    from trialrun.lint.suppression.suppressors import SuppressionStatus
+    from trialrun.lint.suppression.suppressors import Suppressor
     from trialrun.workspace import CheckRequest
 
 
@@ -312,7 +312,7 @@ def rules_diff(request: CheckRequest, edition: str) -> RulesDiff:
 
 
 def suppressions_object(
-    statuses: Iterable[SuppressionStatus], born: Mapping[tuple[str, int], date], today: date
+    statuses: Iterable[Suppressor], born: Mapping[tuple[str, int], date], today: date
 ) -> dict[str, Any]:
     """The object of suppressions; `born` has the days on which the lines of paths were last changed."""
     listed = [suppression_object(status, born.get((status.path, status.line)), today) for status in statuses]
@@ -325,14 +325,14 @@ def suppressions_object(
     return {"version": 1, "suppressions": listed, "summary": counts}
 
 
-def suppression_object(status: SuppressionStatus, born: date | None, today: date) -> dict[str, Any]:
+def suppression_object(status: Suppressor, born: date | None, today: date) -> dict[str, Any]:
     """The object of a suppression, whose line was last changed on the day `born`."""
     return {
         "path": status.path,
         "line": status.line,
         "sort": status.sort,
         "rules": list(status.rules),
-        "covers": status.covers,
+        "covers": status.area,
         "reason": status.reason,
         "owner": status.owner,
         "since": born and born.isoformat(),

@@ -78,7 +78,7 @@ class Document:
         if node.first_key is not None:
             return self._span(node.first_key)
         if not path and node.start == node.end:
-            return self._first_character()
+            return self._slice.to_span(0, 1)
         return self._span(node)
 
     def scalar_span(self, path: Path, start: int, end: int) -> Span:
@@ -137,9 +137,6 @@ class Document:
 
         span = scalar_span(self._slice.text, node, start, end)
         return self._slice.to_span(span.start, span.end)
-
-    def _first_character(self) -> Span:
-        return self._slice.to_span(0, 1)
 
 
 @dataclass(frozen=True, slots=True)

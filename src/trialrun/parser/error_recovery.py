@@ -128,7 +128,7 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
     """
     part = SourceSlice(state.text[state.at : end], state.at)
     lines = LineScanner(part.text)
-    for _ in range(_max_attempts(part.text)):
+    for _ in range(max(_MIN_ATTEMPTS, min(_MAX_ATTEMPTS, _ATTEMPT_CHARACTERS // (len(part.text) + 1)))):
         composed, fault = compose_text(part.text, part.overrides) if first_fault is None else ([], first_fault)
         first_fault = None
         if fault is None:
@@ -187,10 +187,6 @@ def _locate_tags(state: _RecoveryState, part: SourceSlice) -> None:
 def _is_empty(composed: list[ComposedDocument]) -> bool:
     """Whether blanking has left nothing of the document."""
     return [document.value for document in composed] == [None]
-
-
-def _max_attempts(text: str) -> int:
-    return max(_MIN_ATTEMPTS, min(_MAX_ATTEMPTS, _ATTEMPT_CHARACTERS // (len(text) + 1)))
 
 
 def _limit_error(kind: str, part: SourceSlice, index: int, at: int) -> ParseError:

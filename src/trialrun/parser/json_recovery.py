@@ -268,17 +268,12 @@ def _blank_line(fault: JSONDecodeError, blanked: set[int]) -> Repair | None:
             continue
         error = None
         if not any(start <= at <= fault.pos for at in blanked):
-            message = (
-                f"invalid JSON: {_lower_first(fault.msg).replace('expecting', 'expected')}; correct the syntax here"
-            )
+            reason = (fault.msg[:1].lower() + fault.msg[1:]).replace("expecting", "expected")
+            message = f"invalid JSON: {reason}; correct the syntax here"
             error = syntax_error(message, fault.pos, min(fault.pos + 1, len(fault.doc)))
         blanked.add(start)
         return Repair(start, " " * (end - start), error)
     return None
-
-
-def _lower_first(why: str) -> str:
-    return why[:1].lower() + why[1:]
 
 
 def _lines_before(text: str, at: int) -> Iterator[tuple[int, int]]:

@@ -79,7 +79,9 @@ def parse_plain_scalar(text: str) -> ScalarValue:
     """The value of a plain scalar by the core schema of YAML 1.2 (chapter 10.3), and that of YAML 1.1."""
     if text in WORDS:
         value = WORDS[text]
-        return ScalarValue(text, _word_in_yaml_1_1(text)) if value is AMBIGUOUS else ScalarValue(value)
+        return (
+            ScalarValue(text, _BOOLEANS_1_1.get(text, "a default value")) if value is AMBIGUOUS else ScalarValue(value)
+        )
     return parse_number(text) if text[0] in NUMBER_STARTS else ScalarValue(text)
 
 
@@ -98,10 +100,6 @@ def parse_number(text: str) -> ScalarValue:
     if text in _SPECIAL_FLOATS:
         return ScalarValue(_SPECIAL_FLOATS[text])
     return ScalarValue(text, _text_in_yaml_1_1(text))
-
-
-def _word_in_yaml_1_1(text: str) -> str:
-    return _BOOLEANS_1_1.get(text, "a default value")
 
 
 def _padded_in_yaml_1_1(text: str) -> str | None:

@@ -163,7 +163,7 @@ class MessageViews:
             elif (
                 value is None
                 or isinstance(value, PARTIAL_TYPES)
-                or (field_read.form == "integer" and not _is_int64(value))
+                or (field_read.form == "integer" and not (_LOWEST <= value <= _HIGHEST))
             ):
                 refused.add((node.__class__.__name__, field_read.name))
             else:
@@ -197,10 +197,6 @@ class MessageViews:
 def _content(value: Any) -> bytes:
     """The bytes of a value. Raises ValueError for one of a type of its own, which the engine may take all the same."""
     return marshal.dumps(value, MARSHAL_VERSION)
-
-
-def _is_int64(number: int) -> bool:
-    return _LOWEST <= number <= _HIGHEST
 
 
 def _value_form(shape: proto_json.FieldType) -> ValueForm:

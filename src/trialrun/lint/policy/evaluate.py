@@ -18,7 +18,6 @@ from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Finding, SymbolicLocation
 from trialrun.interrupts import defer_interrupts
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
 from trialrun.lint.policy.activation import (
     MARSHAL_VERSION,
@@ -86,17 +85,8 @@ MAX_CACHED_MESSAGES = 20_000
 """Maximum number of cached messages, and of bytes of each."""
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyFailure:
-    """A policy that could not be evaluated on a message, with the reason."""
-
-    policy: Policy
-    error: str
-
-    def finding(self, node: Node) -> Finding:
-        """The finding that reports the failure."""
-        message, help_ = failure_texts(self.policy, self.error)
-        return Finding(message, SymbolicLocation(node), help=help_)
+PolicyResult = tuple[Rule, Finding, bool]
+"""A policy as a rule, a finding, and whether that is the failure of the policy."""
 
 
 class PolicyEvaluator:
@@ -117,23 +107,23 @@ class PolicyEvaluator:
         self._indexes = {policy.id: index for index, (policy, _) in enumerate(judged)}
         self._cached: dict[bytes, tuple[Failure, ...]] = {}
 
-    def evaluate(
-        self, node: Node, views: MessageViews, failed: Set[str]
-    ) -> Sequence[tuple[Rule, Finding] | PolicyFailure]:
-        """The findings of the policies for a message; policies in `failed` are skipped."""
+    def evaluate(self, node: Node, views: MessageViews, failed: Set[str]) -> Sequence[PolicyResult]:
+        """The findings of the policies for a message, and their failures; policies in `failed` are skipped."""
         state = {**views.activation(node), **(self._run or {})}
-        read, judged = [state[name] for name in self._read_names], [policy for policy, _ in self._policies]
+        read = [state[name] for name in self._read_names]
         refused = [
-            policy for policy in judged if policy.id not in failed and not views.budget.spend_evaluation(policy, read)
+            (policy, rule)
+            for policy, rule in self._policies
+            if policy.id not in failed and not views.budget.spend_evaluation(policy, read)
         ]
-        failed = {*failed, *(policy.id for policy in refused)}
-        key = None if failed or judged[0].uses_functions else self._key(node, views)
+        failed = {*failed, *(policy.id for policy, _ in refused)}
+        key = None if failed or self._policies[0][0].uses_functions else self._key(node, views)
         if key is None:
             untrue = self._evaluate_checks(state, failed, views.budget)
         else:
             untrue = self._cached_checks(key, state, views.budget)
         findings = list(self._findings(untrue, node, views, state)) if untrue else []
-        return [*findings, *(PolicyFailure(policy, TOO_MUCH_WORK) for policy in refused)]
+        return [*findings, *(_failure(policy, rule, node, TOO_MUCH_WORK) for policy, rule in refused)]
 
     def _key(self, node: Node, views: MessageViews) -> bytes | None:
         """What the result of equal messages is cached by; None for one that is not cached."""
@@ -172,19 +162,26 @@ class PolicyEvaluator:
 
     def _findings(
         self, untrue: Iterable[Failure], node: Node, views: MessageViews, state: dict[str, Any]
-    ) -> Iterator[tuple[Rule, Finding] | PolicyFailure]:
+    ) -> Iterator[PolicyResult]:
         for index, error_text in untrue:
             policy, rule = self._policies[index]
             if _reads_refused_field(policy, node, views) or is_unreadable(error_text or ""):
                 continue
             if error_text is not None:
-                yield PolicyFailure(policy, error_text)
+                yield _failure(policy, rule, node, error_text)
                 continue
             try:
-                yield rule, Finding(self._message(policy, state, views.budget), policy_location(policy, node))
+                text = self._message(policy, state, views.budget)
+                yield rule, Finding(text, policy_location(policy, node)), False
             except CelError as error:
                 if not is_unreadable(error.message):
-                    yield PolicyFailure(policy, f"messageExpression: {error.message}")
+                    yield _failure(policy, rule, node, f"messageExpression: {error.message}")
+
+
+def _failure(policy: Policy, rule: Rule, node: Node, error: str) -> PolicyResult:
+    """What reports that a policy could not be evaluated on a message."""
+    message, help_ = failure_texts(policy, error)
+    return rule, Finding(message, SymbolicLocation(node), help=help_), True
 
 
 def _state_engine(

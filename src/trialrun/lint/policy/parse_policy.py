@@ -279,7 +279,11 @@ def rewrite_documents(text: str, scope: Scope) -> tuple[str, tuple[str, ...], li
     what is wrong with calls.
     """
     tree = parse(text).tree if "documents" in text else None
-    calls = [node for node in walk(tree) if _is_documents(node)] if tree is not None else []
+    calls = (
+        [node for node in walk(tree) if node.kind == "call" and node.name == "documents" and not node.receiver]
+        if tree is not None
+        else []
+    )
     kinds: dict[str, None] = {}
     problems: list[Problem] = []
     edits: list[Edit] = []
@@ -307,10 +311,6 @@ def reserved_names(tree: syntax_tree.Node) -> Iterator[Problem]:
             if "__" in variable.name:
                 message = f'"{variable.name}" may be a name of ours; write one without __'
                 yield Problem("syntax", variable.start, variable.end, message)
-
-
-def _is_documents(node: syntax_tree.Node) -> bool:
-    return node.kind == "call" and node.name == "documents" and not node.receiver
 
 
 def _call_problem(call: syntax_tree.Node, scope: Scope) -> Problem | None:

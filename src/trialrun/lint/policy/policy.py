@@ -78,11 +78,7 @@ def _is_valid(value: object, type_name: str) -> bool:
         return isinstance(value, (int, float)) and abs(value) < 2**63
     if type_name == "int":
         return isinstance(value, int) and -(2**63) <= value < 2**63
-    return isinstance(value, str) and _has_no_surrogates(value)
-
-
-def _has_no_surrogates(text: str) -> bool:
-    return not any("\ud800" <= sign <= "\udfff" for sign in text)
+    return isinstance(value, str) and not any("\ud800" <= sign <= "\udfff" for sign in value)
 
 
 def _seconds(text: str) -> int | None:
@@ -230,7 +226,11 @@ def policy_schema(on: str, kinds: tuple[str, ...] = (), parameters: tuple[tuple[
     `kinds` are those of other documents that it reads, `parameters` the names and types of its parameters.
     """
     kind = kinds_by_message()[on]
-    types = {name: _field_texts(model) for each in (kind, *kinds) for name, model in messages(each).items()}
+    types = {
+        name: {field: _type_text(proto_json.field_type(model, field)) for field in model.model_fields}
+        for each in (kind, *kinds)
+        for name, model in messages(each).items()
+    }
     types["Document"] = dict(DOCUMENT)
     variables = {"self": on, "root": kind, "document": "Document", "now": "timestamp"}
     variables |= {documents_variable(each): f"list({each})" for each in kinds}
@@ -257,10 +257,6 @@ def lenient_schema(on: str, parameters: Mapping[str, object], text: str) -> Sche
 def documents_variable(kind: str) -> str:
     """The variable with all documents of a kind, which is as long as the call that it stands for."""
     return f"documents__{kind}__"
-
-
-def _field_texts(model: type[Node]) -> dict[str, str]:
-    return {name: _type_text(proto_json.field_type(model, name)) for name in model.model_fields}
 
 
 def _type_text(shape: proto_json.FieldType) -> str:

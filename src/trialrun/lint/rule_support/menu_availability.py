@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -358,7 +358,14 @@ class Sales:
         if not left:
             return _at_no_store(len(stores or ()))
         wanted = fact.value.dayparts
-        if wanted and self._uses.has_own_condition(fact) and all(self._is_apart(entry, wanted) for entry in left):
+        if (
+            wanted
+            and self._uses.has_own_condition(fact)
+            and all(
+                any(part.dayparts and set(part.dayparts).isdisjoint(wanted) for part in self._parts(entry))
+                for entry in left
+            )
+        ):
             lists = (part.dayparts for entry in left for part in self._parts(entry))
             sold = [daypart for dayparts in lists for daypart in dayparts]
             return f"it is sold at {_join(sold, 'and')}, and the condition asks for {_join(wanted, 'or')}"
@@ -394,9 +401,6 @@ class Sales:
     def _selling(self, part: Restriction, stores: frozenset[str]) -> frozenset[str]:
         listed = stores & self._uses.stores_named(part.stores) if part.stores else stores
         return listed - self._uses.stores_named(part.excepted)
-
-    def _is_apart(self, entry: Fact[MenuEntry], wanted: Collection[str]) -> bool:
-        return any(part.dayparts and set(part.dayparts).isdisjoint(wanted) for part in self._parts(entry))
 
 
 def _join(dayparts: Sequence[str], word: str) -> str:

@@ -369,13 +369,11 @@ def _not_taken(fact: Fact[ItemModifiers], catalog: MenuCatalog) -> WorkspaceFind
     for use, name in split_names(fact, names):
         entries = catalog.find_named(kind, name, by) or catalog.find(kind, "id", name)
         groups = entries if kind == "modifier group" else list(filter(None, map(catalog.group_of, entries)))
-        if groups and not any(taken & _all_keys(group) for group in groups):
+        if groups and not any(
+            taken & {normalize_name(text) for text in (*_all_names(group), *group.value.texts("id"))}
+            for group in groups
+        ):
             subject = f"{entry_title(items[0])} does" if len(texts) == 1 else "the suggested items do"
             message = f'{subject} not take the {kind} "{name}", so it is left out; name one that fits'
             related = (("the item", items[0]), (f"the {kind}", entries[0]))
             yield WorkspaceFinding(use, message, related=related, severity=Severity.WARNING)
-
-
-def _all_keys(entry: Fact[MenuEntry]) -> set[str]:
-    """The names and the id of an entry, as they are compared."""
-    return {normalize_name(text) for text in (*_all_names(entry), *entry.value.texts("id"))}
