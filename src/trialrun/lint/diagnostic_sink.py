@@ -206,7 +206,7 @@ def _stray_fields(document: Document, fitted: ValidatedModel) -> Iterator[Path]:
     model = type(fitted.node)
     for name in fields_of_mode(model, "output only") & fitted.node.model_fields_set:
         path = fitted.path(fitted.node.location(name))
-        value = _value_at(document.value, path)
+        value = positions.find_value(document.value, path)
         if isinstance(value, list):
             yield from _keys_below(value, _fields_below(model), path)
 
@@ -245,12 +245,6 @@ def _keys_below(value: Any, wanted: Collection[str], path: Path) -> Iterator[Pat
 def _normalize(key: str) -> str:
     """The first word of a key without case and separators."""
     return key.partition(" ")[0].replace("_", "").replace("-", "").lower()
-
-
-def _value_at(value: Any, path: Path) -> Any:
-    for step in path:
-        value = value[step]
-    return value
 
 
 EARLIER = "the earlier one"

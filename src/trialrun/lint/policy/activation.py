@@ -172,10 +172,11 @@ class MessageViews:
                 if field_read.set_key is not None:
                     made[field_read.set_key] = True
         if self._needs.with_texts and node.__class__.__name__ in self._needs.with_texts:
-            try:
-                made[TEXTS_KEY] = texts_of(node)
-            except UnknownTexts:
+            texts = texts_of(node)
+            if texts is None:
                 refused.add((node.__class__.__name__, TEXTS_KEY))
+            else:
+                made[TEXTS_KEY] = texts
         if refused:
             self._refused[id(node)] = frozenset(refused)
         return made
@@ -212,28 +213,24 @@ DECLARED: tuple[SymbolKind, ...] = ("upsell", "customer term")
 """What texts hold that people wrote, rather than names of something else; names in words are among them."""
 
 
-class UnknownTexts(Exception):
-    """A text, or a message with texts, was refused, so not all texts are known."""
-
-
-def texts_of(node: Node) -> list[str]:
-    """The texts of a message, in the order of its fields. Raises UnknownTexts."""
-    return list(_texts(node))
-
-
-def _texts(node: Node) -> Iterator[str]:
-    values = node.__dict__
+def texts_of(node: Node) -> list[str] | None:
+    """The texts of a message, in the order of its fields; None if one was refused, so that not all are known."""
+    texts: list[str] = []
     for name, is_message in _text_fields(type(node)):
-        value = values[name]
+        value = node.__dict__[name]
         if is_refused(node, name, value):
-            raise UnknownTexts(name)
+            return None
         if value is None:
             continue
-        if is_message:
-            for inner in value if isinstance(value, list) else (value,):
-                yield from _texts(inner)
-        else:
-            yield from _strings(value)
+        if not is_message:
+            texts += _strings(value)
+            continue
+        for inner in value if isinstance(value, list) else (value,):
+            below = texts_of(inner)
+            if below is None:
+                return None
+            texts += below
+    return texts
 
 
 def _strings(value: Any) -> Iterator[str]:

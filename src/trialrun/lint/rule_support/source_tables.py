@@ -209,7 +209,7 @@ class TableIndex:
     def __init__(
         self,
         sources: Iterable[Fact[DeclaredSource]],
-        columns_of: Callable[[Mapping[str, Any], str], Sequence[TypedColumn] | str],
+        columns_of: ColumnsOf,
     ) -> None:
         self.sources = list(sources)
         self._columns_of = columns_of
@@ -244,7 +244,7 @@ class TableIndex:
         return self._first.get(uri)
 
     def resolve(self, uri: str) -> KnownTable | None:
-        """The table of a uri; None where no Source is of it, its errors are reported elsewhere, or it is `unreadable`."""
+        """The table of a uri; None if no Source is of it, its errors are reported elsewhere, or it is `unreadable`."""
         if uri not in self._tables:
             self._tables[uri] = self._resolve(uri)
         return self._tables[uri]
