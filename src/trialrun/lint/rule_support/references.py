@@ -13,8 +13,7 @@ from trialrun.lint.rule import Gathered, gather
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings, location_phrase
 from trialrun.model.kinds import KINDS
 from trialrun.terraform import is_terraform_path
-from trialrun.values.placeholder import has_stand_in
-from trialrun.values.resource_name import ResourceIndex, is_of_other_brand, last_id
+from trialrun.values.resource_name import ResourceIndex, has_stand_in, is_of_other_brand, last_id
 from trialrun.values.suggest import NameIndex
 
 if TYPE_CHECKING:
