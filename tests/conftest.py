@@ -136,7 +136,7 @@ def parsed_once() -> Iterator[None]:
     from trialrun import parser
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parser, "MAX_CACHED_FILES", MAX_PARSED_FILES)
+        patch.setattr(parser._last_files, "most", MAX_PARSED_FILES)
         yield
 
 

@@ -22,9 +22,6 @@ __all__ = ["MAX_BYTES", "Document", "ParseError", "ParsedFile", "Path", "SourceS
 
 _MAX_CACHED_BYTES: Final = 2**17
 """The largest text whose result is cached."""
-MAX_CACHED_FILES = 3
-_last_files: list[tuple[bytes, str, ParsedFile]] = []
-"""The last few results, with their texts: to compare texts takes next to no time, to hash them 1 % of a check."""
 
 
 def parse(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> ParsedFile:
@@ -36,10 +33,29 @@ def parse(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> ParsedFile:
     """
     if len(data) > min(max_bytes, _MAX_CACHED_BYTES):
         return _parse(data, path, max_bytes)
-    file = next((file for file in _last_files if file[1] == path and file[0] == data), None)
-    file = file or (data, path, _parse(data, path, MAX_BYTES))
-    _last_files[:] = [file, *[other for other in _last_files if other is not file][: MAX_CACHED_FILES - 1]]
-    return file[2]
+    return _last_files.parse(data, path)
+
+
+class _ParsedFiles:
+    """The last few results, with their texts: to compare texts takes next to no time, to hash them 1 % of a check."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._files: tuple[tuple[bytes, str, ParsedFile], ...] = ()
+
+    def parse(self, data: bytes, path: str) -> ParsedFile:
+        """The documents of a file, as one of the last results or anew."""
+        for file in self._files:
+            if file[1] == path and file[0] == data:
+                break
+        else:
+            file = data, path, _parse(data, path, MAX_BYTES)
+        others = [other for other in self._files if other is not file]
+        self._files = (file, *others[: self.most - 1])
+        return file[2]
+
+
+_last_files = _ParsedFiles(3)
 
 
 def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
