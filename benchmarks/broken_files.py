@@ -21,7 +21,7 @@ from typing import Any
 from benchmarks.random_source import Dice
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lint.engine import Linter
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.selection import default_selection
 from trialrun.parser import parse
 from trialrun.workspace.check import CheckResult

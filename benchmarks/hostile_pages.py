@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trialrun.lint import registry
-from trialrun.lint.policy.types import kinds_by_message, messages
+from trialrun.lint.policy.policy import kinds_by_message, messages
 from trialrun.lint.rule_docs import Example, parse_docs
 from trialrun.model.kinds import KINDS, model_of
 from trialrun.model.node import message_fields

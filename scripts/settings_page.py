@@ -14,7 +14,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
-from trialrun.lint import editions, registry  # noqa: E402
+from trialrun.lint import registry, selection  # noqa: E402
 from trialrun.lint.settings.json_schema import settings_schema  # noqa: E402
 from trialrun.lint.settings.model import SETTINGS  # noqa: E402
 
@@ -102,7 +102,7 @@ def _user_table() -> Iterator[str]:
 
 
 def _default_and_meaning(key: str, keys: Schema) -> tuple[str, str]:
-    default = f"`{editions.NEWEST}`" if key == "edition" else _default(keys[key].get("default"))
+    default = f"`{selection.NEWEST}`" if key == "edition" else _default(keys[key].get("default"))
     return default, keys[key]["description"]
 
 

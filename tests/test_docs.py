@@ -13,7 +13,7 @@ from tests.cases import each_of
 from tests.lint.workspace_findings import silenced
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.selection import default_selection
 from trialrun.lint.settings.loader import settings_of
 from trialrun.model.companion import COMPANIONS, Scenario

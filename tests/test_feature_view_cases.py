@@ -13,7 +13,7 @@ from tests.cases import each_of
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.selection import Selection
 from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
 

@@ -20,7 +20,7 @@ from tests.cases import each_of
 from trialrun.diagnostic import Severity
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.settings import Profiles, Settings
 
 Draw = Callable[..., Resource]

@@ -45,8 +45,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars, Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.texts import IDENTIFIERS, MESSAGES, may_have_placeholder
-from trialrun.values.placeholder import PLACEHOLDER
+from trialrun.lint.rule_support.texts import IDENTIFIERS, MESSAGES, PLACEHOLDER, may_have_placeholder
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import CelUpsell

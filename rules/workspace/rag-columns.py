@@ -88,7 +88,7 @@ def check(facts: Facts) -> WorkspaceFindings:
     tables = TableIndex(facts.of(DeclaredSource), columns_of)
     for fact in facts.of(TableUri):
         table = tables.resolve(fact.value.uri)
-        if isinstance(table, KnownTable):
+        if table is not None:
             for wrong, what_to_do in differences(table):
                 message = f'"{fact.value.uri}" is not a table of a corpus: {wrong}; {what_to_do}'
                 yield WorkspaceFinding(fact, message, related=(("the source", table.source),))
@@ -107,9 +107,9 @@ def differences(table: KnownTable) -> Iterator[tuple[str, str]]:
 
 def lacking(missing: list[str], table: KnownTable, names: tuple[str, ...]) -> Iterator[str]:
     """Each missing column, with the one that the table may have instead."""
-    from trialrun.lint.rule_support.references import NameSuggester
+    from trialrun.values.suggest import NameIndex
 
-    others = NameSuggester(name for name in table.columns if name not in names)
+    others = NameIndex(name for name in table.columns if name not in names)
     for name in missing:
         near = others.suggest(name)
         yield f'no "{name}" (but "{near}")' if near else f'no "{name}"'

@@ -9,7 +9,7 @@ import pytest
 
 from tests.program import Run, view
 from trialrun.diagnostic import Severity
-from trialrun.lint import editions
+from trialrun.lint import selection
 from trialrun.outputs.report_run import rule_text
 
 BRAND = """\
@@ -32,7 +32,7 @@ def test_what_would_be_new(run: Run, tmp_path: Path) -> None:
     assert lines[-1] == "1 finding would be new"
     told = json.loads(run("rules", "diff", "2026.2", "--output-format", "json").out)
     assert (told["from"], told["to"], told["removed"]) == ("2026.1", "2026.2", [])
-    assert sorted(editions.ADDED["2026.2"]) == told["added"]
+    assert sorted(selection.ADDED["2026.2"]) == told["added"]
     assert [(found["rule"], found["line"]) for found in told["diagnostics"]] == [("unknown-channel-config", 3)]
     (tmp_path / "trialrun.toml").write_text('edition = "2026.1"\nignore = ["unknown-channel-config"]\n')
     assert "unknown-channel-config" not in run("rules", "diff", "2026.2").out
@@ -42,7 +42,7 @@ def test_back_again_and_the_same_edition(run: Run) -> None:
     ran = run("rules", "diff", "2026.1")
     assert "  - sync-herd\n" in ran.out
     assert ran.out.endswith("0 findings would be new\n")
-    assert run("rules", "diff", editions.NEWEST).out.splitlines()[1] == "  the same rules"
+    assert run("rules", "diff", selection.NEWEST).out.splitlines()[1] == "  the same rules"
 
 
 @pytest.mark.parametrize("edition", ["1999", ""])
@@ -57,7 +57,7 @@ def test_an_edition_that_there_is_not(run: Run, edition: str) -> None:
 def test_every_rule_of_an_edition_exists() -> None:
     from trialrun.lint import registry
 
-    assert set().union(*editions.ADDED.values()) <= set(registry.ids())
+    assert set().union(*selection.ADDED.values()) <= set(registry.ids())
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from trialrun.fix import Unfixable, fixed_text, resolve_fix
 from trialrun.fix.removal_safety import BUDGET_SPENT, MAX_REPARSED_CHARS, FixBudget
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.selection import Selection
 from trialrun.parser import parse
 from trialrun.text import Edit, Span

@@ -8,7 +8,7 @@ from tests.cases import each_of
 from tests.fix.fix_text import mended, rename, replace, wrap
 from trialrun.diagnostic import Fix, Lift, Path, SymbolicLocation
 from trialrun.fix import Unfixable, resolve_fix
-from trialrun.fix.apply import fixed_text
+from trialrun.fix.resolve import fixed_text
 from trialrun.parser import parse
 
 A: Path = ("a",)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cases import each_of, number_of_cases
 from tests.lint.workspace_findings import told
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.values import cel
 from trialrun.values.cel import CelError, check_expression, compile
 

@@ -20,8 +20,7 @@ from trialrun.lint import registry, warm_up
 from trialrun.lint.engine import Linter
 from trialrun.lint.file_result import Fact, FileResult
 from trialrun.lint.positions import RangeIndex
-from trialrun.lint.rule import declaration
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import declaration, session_types
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.text import Position, Source
 from trialrun.workspace.check import ResultAccumulator

@@ -18,8 +18,8 @@ from trialrun.lint import registry, visitor
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.file_result import FileResult
+from trialrun.lint.rule import session_types
 from trialrun.lint.rule_docs import parse_docs
-from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
 from trialrun.lint.visitor import Call, CallGroup
 from trialrun.model.kinds import RESOURCES, model_of

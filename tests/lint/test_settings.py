@@ -362,9 +362,9 @@ def test_facts_are_gathered_where_a_rule_is_off() -> None:
 
 
 def test_an_edition_holds_the_default_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    from trialrun.lint import editions
+    from trialrun.lint import selection
 
-    monkeypatch.setattr(editions, "ADDED", {"2026.1": frozenset(), "2099.1": frozenset({"cron-dst"})})
+    monkeypatch.setattr(selection, "ADDED", {"2026.1": frozenset(), "2099.1": frozenset({"cron-dst"})})
     assert "cron-dst" not in Profiles(settings('edition = "2026.1"')).whole.rules
     assert "cron-dst" in Profiles(settings('edition = "2099.1"')).whole.rules
     assert "cron-dst" in Profiles(settings('edition = "2026.1"\nselect = ["cron-dst"]')).whole.rules

@@ -15,14 +15,14 @@ from tests.cases import each_of, some_of
 from tests.lint.workspace_findings import linted, silenced
 from trialrun.diagnostic import Diagnostic, Range, json_pointer
 from trialrun.lint.settings import IgnoreTable
-from trialrun.lint.suppression.add_ignores import CommentedFile, add_ignore, add_ignores
+from trialrun.lint.suppression.add_ignores import add_ignore, add_ignores
 from trialrun.lint.suppression.apply import AppliedSuppressions
 from trialrun.lint.suppression.collect import INCOMPLETE_READ_RULES
 from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER, ignore_comment
 from trialrun.lint.suppression.suppressors import SuppressTables, table_ranges
 from trialrun.parser import ParsedFile, parse
 from trialrun.parser.decode import encode
-from trialrun.text import Position
+from trialrun.text import Position, Source
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 WRONG = [path for path in sorted(FIXTURES.rglob("*.yaml")) if path.parent.name != "valid"]
@@ -217,16 +217,16 @@ warehouseSource: {uri: bq://a, entityIdColums: [], entityIdColumns: [i, i]}
 """
 
 
-def commented(text: str | bytes) -> CommentedFile:
+def commented(text: str | bytes) -> tuple[Source, list[Diagnostic]]:
     data = text if isinstance(text, bytes) else text.encode()
     found = [each for each in silenced(data).kept if each.rule != "expired-suppression"]
     return add_ignores(parse(data, "file.yaml"), found, lambda rules: ignore_comment(rules, "ok"))
 
 
 def test_one_comment_for_a_line() -> None:
-    done = commented(VIEW_WITHOUT_IGNORES)
-    assert done.left == ()
-    assert done.source.text == VIEW_WITHOUT_IGNORES.replace(
+    source, left = commented(VIEW_WITHOUT_IGNORES)
+    assert left == []
+    assert source.text == VIEW_WITHOUT_IGNORES.replace(
         "* * *\n", "* * *  # trialrun: ignore[cron-syntax] ok\n"
     ).replace("warehouse", "# trialrun: ignore[unknown-field, duplicate-item] ok\nwarehouse")
 
@@ -234,7 +234,7 @@ def test_one_comment_for_a_line() -> None:
 @pytest.mark.parametrize("line_break", ["\n", "\r\n"])
 def test_line_breaks_stay(line_break: str) -> None:
     text = VIEW_WITHOUT_IGNORES.replace("\n", line_break).replace("0 25 * * *", '"0 25 * * *"' + " " * 120)
-    after = commented(text).source.text
+    after = commented(text)[0].text
     assert after.count("\n") == after.count(line_break) == VIEW_WITHOUT_IGNORES.count("\n") + 1
 
 
@@ -249,14 +249,14 @@ operations_config:
 supplemental_instructions: {freeformInstructions: Be brief.}
 """
     comment = "  # trialrun: ignore[non-canonical-form] ok\n"
-    assert commented(text).source.text == text.replace("config:\n", f"config:{comment}").replace(
+    assert commented(text)[0].text == text.replace("config:\n", f"config:{comment}").replace(
         "brief.}\n", f"brief.}}{comment}"
     )
 
 
 def test_a_comment_joins_those_that_are_there() -> None:
     text = VIEW_WITHOUT_IGNORES.replace("0 25 * * *", "0 25 * * *  # night  # trialrun: ignore[cron-dst] old")
-    assert "# night  # trialrun: ignore[cron-dst] old  # trialrun: ignore[cron-syntax" in commented(text).source.text
+    assert "# night  # trialrun: ignore[cron-dst] old  # trialrun: ignore[cron-syntax" in commented(text)[0].text
 
 
 @pytest.mark.generated
@@ -266,10 +266,10 @@ def test_every_known_mistake_can_be_suppressed(path: Path, line_break: bytes) ->
     tree = parse(data, "file.yaml")
     if encode(tree.source) != data:
         pytest.skip("its bytes cannot be written back")
-    done = commented(data)
-    after = encode(done.source)
+    source, left = commented(data)
+    after = encode(source)
     assert [document.value for document in parse(after, "file.yaml").documents] == [d.value for d in tree.documents]
-    assert {each.rule for each in done.left} <= UNREAD
+    assert {each.rule for each in left} <= UNREAD
     assert {each.rule for each in silenced(after).kept} <= UNREAD | {"expired-suppression"}
 
 
@@ -280,17 +280,17 @@ def test_a_comment_is_where_the_editor_puts_it(name: str) -> None:
     placed = [(edit, each) for each in silenced(path.read_bytes()).kept if (edit := add_ignore(tree, each)) is not None]
     assert placed
     for edit, diagnostic in placed:
-        done = add_ignores(tree, [diagnostic], lambda rules: ignore_comment(rules, REASON_PLACEHOLDER))
+        source, _ = add_ignores(tree, [diagnostic], lambda rules: ignore_comment(rules, REASON_PLACEHOLDER))
         start, end = tree.source.offset(edit.range.start), tree.source.offset(edit.range.end)
-        assert done.source.text == tree.source.text[:start] + edit.text + tree.source.text[end:]
+        assert source.text == tree.source.text[:start] + edit.text + tree.source.text[end:]
 
 
 @pytest.mark.exhaustive
 def test_many_findings_are_quick() -> None:
     items = "".join(f"  - {{name: Item {number}, prise: 1}}\n" for number in range(2_000))
-    done = commented(f"kind: Menu\nname: m\nitems:\n{items}")
-    assert done.left == ()
-    assert done.source.text.count("ignore[unknown-field] ok\n") == 2_000
+    source, left = commented(f"kind: Menu\nname: m\nitems:\n{items}")
+    assert left == []
+    assert source.text.count("ignore[unknown-field] ok\n") == 2_000
 
 
 def test_the_work_for_a_file_is_bounded() -> None:
@@ -305,7 +305,7 @@ def test_the_work_for_a_file_is_bounded() -> None:
 
     def tries(max_reparsed: int) -> int:
         comments.clear()
-        assert len(add_ignores(tree, found, comment, max_reparsed=max_reparsed).left) == 30
+        assert len(add_ignores(tree, found, comment, max_reparsed=max_reparsed)[1]) == 30
         return len(comments)
 
     assert tries(10 * len(data)) < tries(10**9) / 1.5

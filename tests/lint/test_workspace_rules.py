@@ -13,7 +13,7 @@ from trialrun.lint import workspace_rules
 from trialrun.lint.engine import Linter
 from trialrun.lint.file_result import Fact
 from trialrun.lint.positions import with_unique_fingerprints
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.selection import Selection
 from trialrun.lint.workspace_rules import FactLocations
 

@@ -10,7 +10,7 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.file_result import FileResult
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.lint.suppression.apply import AppliedSuppressions, apply_suppressions
 from trialrun.lint.suppression.suppressors import SuppressionContext, SuppressTables

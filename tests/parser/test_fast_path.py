@@ -22,7 +22,7 @@ from trialrun.parser.decode import decode
 from trialrun.parser.document import ComposedDocument, add_document
 from trialrun.parser.events import YAMLError, make_parser
 from trialrun.parser.fast_path import parse_fast
-from trialrun.parser.limits import MAX_DEPTH, MAX_NODES
+from trialrun.parser.nodes import MAX_DEPTH, MAX_NODES
 from trialrun.parser.scalars import WORDS
 from trialrun.text import Span
 

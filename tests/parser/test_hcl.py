@@ -22,8 +22,7 @@ from trialrun.parser.hcl_syntax import (
     TemplateSequence,
     Traversal,
 )
-from trialrun.parser.limits import MAX_BROKEN
-from trialrun.parser.nodes import Node
+from trialrun.parser.nodes import MAX_BROKEN, Node
 from trialrun.parser.scalar_source_map import scalar_span
 
 VALID = [

@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from trialrun.parser import SourceSlice, parse, spans
+from trialrun.parser import ParseError, SourceSlice, parse, spans
+from trialrun.parser.nodes import NodeRef
 
 PROGRAM = """
 import sys
@@ -113,7 +114,7 @@ def test_places_are_worked_out_only_where_a_merge_is_wrong(
     indexed: list[object] = []
     index_yaml = spans.index_yaml
 
-    def counted(part: SourceSlice, document: int = 0) -> spans.SpanIndex:
+    def counted(part: SourceSlice, document: int = 0) -> tuple[NodeRef, list[ParseError]]:
         indexed.append(part)
         return index_yaml(part, document)
 

@@ -12,7 +12,7 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.fix import fixed_text
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.parser import parse
 

@@ -12,8 +12,8 @@ from trialrun.lint.policy import Policies
 from trialrun.lint.policy.packs import (
     MAX_POLICIES,
     PolicyFile,
-    PolicyReferences,
     load_policies,
+    policy_files,
     read_policies,
     shipped_packs,
 )
@@ -88,7 +88,7 @@ def test_a_page_of_a_rule_with_a_fix_shows_what_it_makes(rule_id: str) -> None:
 
 
 PACK_PAGE = Path(__file__).parent.parent.parent / "docs" / "policies.md"
-PACKS = {name: load_policies([PolicyReferences([name], "", name)]) for name in shipped_packs()}
+PACKS = {name: load_policies(policy_files([name], "", name)) for name in shipped_packs()}
 ALL = [(pack, policy.id) for pack, found in PACKS.items() for policy in found.all]
 
 
@@ -98,7 +98,7 @@ def test_the_packs() -> None:
 
 
 def test_all_packs_go_together() -> None:
-    together: Policies = load_policies([PolicyReferences(list(PACKS), "", "all")])
+    together: Policies = load_policies(policy_files(PACKS, "", "all"))
     assert len(together.all) == len(ALL)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.cases import each_of
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.settings import Profiles, Settings
 
 VIEW = "kind: FeatureView\nname: projects/p/locations/l/featureOnlineStores/s/featureViews/v\n"

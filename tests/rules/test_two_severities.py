@@ -15,7 +15,7 @@ from tests.program import Run, view
 from trialrun.diagnostic import Severity
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.selection import Selection
 from trialrun.model.node import Node
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.cases import each_of
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.selection import default_selection
 from trialrun.model.kinds import KINDS, model_of
 from trialrun.model.misfit import MissingField, UnionConflict

@@ -17,7 +17,7 @@ import pytest
 from tests.cases import each_of
 from tests.program import Run, own_environment
 from trialrun.lint import registry
-from trialrun.lint.editions import NEWEST
+from trialrun.lint.selection import NEWEST
 from trialrun.model.kinds import KINDS
 from trialrun.templates.starter import CONTENTS, FOLDER, HOOKS, starter_file
 

@@ -20,8 +20,8 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.rule import session_types
 from trialrun.lint.rule_docs import parse_docs
-from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import REQUIRED_KIND, default_selection
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lint.settings.resolver import OF_TRIAL_RUNS

@@ -16,7 +16,7 @@ from trialrun.lint import registry, workspace_rules
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.selection import Selection
 from trialrun.lint.workspace_rules import FactLocations
 

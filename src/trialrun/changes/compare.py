@@ -34,8 +34,7 @@ from trialrun.outputs.plan import NotCompared, Operation
 from trialrun.runtime.channel_config.equivalence import Place
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.terraform import is_terraform_path
-from trialrun.values.placeholder import has_stand_in
-from trialrun.values.resource_name import last_id
+from trialrun.values.resource_name import has_stand_in, last_id
 
 Resource = DeclaredResource[Any]
 RESOURCES_WITH_PARENT = frozenset({"FeatureView", "ChannelConfig"})

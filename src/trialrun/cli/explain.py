@@ -39,9 +39,9 @@ def find_rule(rule_id: str) -> Rule:
     """The rule or policy of an id. Raises UsageError if there is none."""
     if rule_id in registry.files():
         return registry.load(rule_id)
-    from trialrun.lint.policy.packs import PolicyReferences, load_policies, shipped_packs
+    from trialrun.lint.policy.packs import load_policies, policy_files, shipped_packs
 
-    packs = load_policies([PolicyReferences(list(shipped_packs()), "", "the shipped packs")])
+    packs = load_policies(policy_files(shipped_packs(), "", "the shipped packs"))
     known = {**packs.rules, **policies_in_use().rules}
     # a search for workspaces inside could go through the whole machine where this is none
     if rule_id not in known and WorkspaceRoots().root_of(os.getcwd()) is not None:

@@ -14,7 +14,7 @@ from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import allow_arguments, read_file
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.selection import default_selection
 from trialrun.model.kinds import KINDS
 from trialrun.templates.copy_document import copy_document

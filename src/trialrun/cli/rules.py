@@ -18,7 +18,7 @@ from trialrun.cli.output import write_utf8
 from trialrun.cli.program import SuggestingGroup
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
-from trialrun.lint import editions, registry
+from trialrun.lint import registry, selection
 from trialrun.outputs.checks import RulesDiff, rules_diff, rules_object
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
@@ -84,8 +84,8 @@ def diff(edition: str, output_format: str, **options: Any) -> int:
 
     The current edition is the one in the settings, else the newest; workspaces inside this one use their own.
     """
-    if edition not in editions.ADDED:
-        raise UsageError(f'there is no edition "{edition}"; use one of {", ".join(editions.ADDED)}')
+    if edition not in selection.ADDED:
+        raise UsageError(f'there is no edition "{edition}"; use one of {", ".join(selection.ADDED)}')
     found = rules_diff(check_request((), options, with_baselines=True), edition)
     if output_format == "json":
         write_utf8([json.dumps(found, indent=1), "\n"])
@@ -123,13 +123,13 @@ def test(paths: tuple[str, ...]) -> int:
     read.
     """
     from trialrun.lint.examples import check_policy_examples
-    from trialrun.lint.policy.packs import PolicyReferences, load_policies
+    from trialrun.lint.policy.packs import load_policies, policy_files
 
     require_working_folder()
     root = workspace_root(os.getcwd())
     allow_named_paths(root, [path for path in paths if os.path.lexists(path)])
     note_other_owners([root])
-    policies = load_policies([PolicyReferences(paths, os.getcwd(), "rules test")]) if paths else policies_in_use()
+    policies = load_policies(policy_files(paths, os.getcwd(), "rules test")) if paths else policies_in_use()
     if not policies.all:
         raise UsageError("rules test: the workspace uses no policies; name a pack, a file or a folder")
     broken = 0
@@ -137,10 +137,8 @@ def test(paths: tuple[str, ...]) -> int:
         problems = check_policy_examples(policy, policies)
         broken += bool(problems)
         sys.stdout.write(f"{'broken' if problems else 'ok':<6}  {policy.id}\n")
-        for problem in problems:
-            sys.stdout.write(
-                f"        {escape_controls(policy.path)}:{problem.line}: {escape_controls(problem.text)}\n"
-            )
+        for line, text in problems:
+            sys.stdout.write(f"        {escape_controls(policy.path)}:{line}: {escape_controls(text)}\n")
     total = len(policies.all)
     counted = f"{total} polic{'y' if total == 1 else 'ies'}"
     sys.stdout.write(f"\n{counted}, {f'{broken} not as documented' if broken else 'all as documented'}\n")

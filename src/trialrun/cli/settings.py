@@ -15,7 +15,7 @@ from trialrun.cli.options import ALLOW_PATH, ISOLATED, TEXT_OR_JSON, require_wor
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
 from trialrun.display_path import display_path
-from trialrun.lint import editions, registry
+from trialrun.lint import registry, selection
 from trialrun.lint.settings import Profiles, Settings, read_settings
 from trialrun.lint.settings.loader import UserSettings, read_user_settings
 from trialrun.lint.settings.model import TABLES, WorkspaceSettings
@@ -86,7 +86,9 @@ def _rows(profiles: Profiles, file: str | None) -> Iterator[Row]:
     settings, defaults = profiles.settings, WorkspaceSettings.defaults()
     origin = settings.file or DEFAULT
     overrides = profiles.overrides_of(file) if file else []
-    yield _row("edition", settings.edition or editions.NEWEST, origin if settings.edition else DEFAULT, editions.NEWEST)
+    yield _row(
+        "edition", settings.edition or selection.NEWEST, origin if settings.edition else DEFAULT, selection.NEWEST
+    )
     for key in ("select", "ignore", "exclude", "policies", "baseline"):
         value = _as_data(getattr(settings, key))
         yield _row(key, value, origin if value != defaults[key] else DEFAULT, defaults[key])

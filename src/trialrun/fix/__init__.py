@@ -5,9 +5,8 @@ Decisions: docs/decisions/linter.md
 
 from __future__ import annotations
 
-from trialrun.fix.apply import AppliedFixes, apply_fixes, fixed_text
 from trialrun.fix.canonical_yaml import render_scalar
-from trialrun.fix.resolve import resolve_fix
+from trialrun.fix.resolve import apply_fixes, fixed_text, resolve_fix
 from trialrun.fix.target import Unfixable
 
-__all__ = ["AppliedFixes", "Unfixable", "apply_fixes", "fixed_text", "render_scalar", "resolve_fix"]
+__all__ = ["Unfixable", "apply_fixes", "fixed_text", "render_scalar", "resolve_fix"]

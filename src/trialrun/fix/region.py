@@ -10,9 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from trialrun.diagnostic import Path, Remove
-from trialrun.fix.expected_value import apply_to_value, are_equal
+from trialrun.fix.expected_value import apply_to_value, are_equal, is_trivially_safe
 from trialrun.fix.removal_safety import FixBudget
-from trialrun.fix.scalar_fast_path import is_trivially_safe
 from trialrun.fix.target import (
     BLANK_LINES,
     PendingOperation,
@@ -140,11 +139,6 @@ def _common_parent(document: Document, paths: Sequence[Path]) -> Path:
     return parent
 
 
-def region_value(region: Region, document: Document) -> Any:
-    """The value that a part of a document contains."""
-    return value_at_path(document.value, region.parent_path)
-
-
 NEW_PARSE_ERRORS = Unfixable("the rest of the file would change")
 UNINTENDED_CHANGE = Unfixable("more would change than intended")
 CHANGES_ALIASES = Unfixable("other places would change with it, through an alias")
@@ -177,7 +171,7 @@ def _verify_in(
     after = region.parse(splice(region.text, edits, region.offset))
     depth = len(region.parent_path)
     expected = apply_to_value(
-        region_value(region, document), [(step.operation, step.path[depth:]) for step in operations]
+        value_at_path(document.value, region.parent_path), [(step.operation, step.path[depth:]) for step in operations]
     )
     values = [document.value for document in after.documents]
     expected_values = [None] * len(values)

@@ -29,7 +29,7 @@ from trialrun.model.kinds import kind_of, model_of
 from trialrun.model.misfit import Misfit, UnspecifiedEnumValue, WrongType
 from trialrun.model.wrapper import LIST_KEYS, SINGLE_KEYS
 from trialrun.terraform import Unknown
-from trialrun.values.placeholder import has_stand_in
+from trialrun.values.resource_name import has_stand_in
 from trialrun.values.suggest import snake_case
 
 if TYPE_CHECKING:

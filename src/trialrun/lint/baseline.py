@@ -30,7 +30,7 @@ class Baseline:
 
     def new_diagnostics(self, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
         """The diagnostics that are not in the baseline; each entry covers one diagnostic."""
-        left = self._count_fingerprints()
+        left = Counter(entry["fingerprint"] for entry in self.entries)
         new: list[Diagnostic] = []
         for diagnostic in diagnostics:
             if left[diagnostic.fingerprint]:
@@ -53,9 +53,6 @@ class Baseline:
                 found[entry["fingerprint"]] -= 1
                 kept.append(entry)
         return Baseline(tuple(kept))
-
-    def _count_fingerprints(self) -> Counter[str]:
-        return Counter(entry["fingerprint"] for entry in self.entries)
 
 
 def create_baseline(diagnostics: Sequence[Diagnostic]) -> Baseline:

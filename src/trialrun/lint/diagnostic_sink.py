@@ -18,7 +18,7 @@ from trialrun.text import Edit
 
 if TYPE_CHECKING:
     from trialrun.fix.removal_safety import FixBudget, RemovalErrors
-    from trialrun.lint.policy.work_budget import WorkBudget
+    from trialrun.lint.policy.policy import WorkBudget
     from trialrun.model.misfit import Misfit
     from trialrun.model.node import Node
     from trialrun.model.validated import ValidatedModel
@@ -206,7 +206,7 @@ def _stray_fields(document: Document, fitted: ValidatedModel) -> Iterator[Path]:
     model = type(fitted.node)
     for name in fields_of_mode(model, "output only") & fitted.node.model_fields_set:
         path = fitted.path(fitted.node.location(name))
-        value = _value_at(document.value, path)
+        value = positions.find_value(document.value, path)
         if isinstance(value, list):
             yield from _keys_below(value, _fields_below(model), path)
 
@@ -247,12 +247,6 @@ def _normalize(key: str) -> str:
     return key.partition(" ")[0].replace("_", "").replace("-", "").lower()
 
 
-def _value_at(value: Any, path: Path) -> Any:
-    for step in path:
-        value = value[step]
-    return value
-
-
 EARLIER = "the earlier one"
 
 
@@ -260,7 +254,7 @@ def to_finding(parse_error: ParseError) -> Finding:
     """The finding for a parse error."""
     fix, new = None, parse_error.replacement
     if new is not None:
-        from trialrun.parser.warnings import shorten
+        from trialrun.parser.parse_error import shorten
 
         verb = "quote it:" if "quote it" in parse_error.message else "write"
         title = "write one merge key" if parse_error.replaced else f"{verb} {shorten(new)}"

@@ -10,16 +10,14 @@ from typing import Any
 from trialrun.diagnostic import Diagnostic
 from trialrun.fix import fixed_text
 from trialrun.guarded_path import read_file
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
 from trialrun.lint.file_result import FileResult
 from trialrun.lint.policy import NONE, Policies
 from trialrun.lint.policy.packs import MAX_BYTES
 from trialrun.lint.policy.policy import Policy
-from trialrun.lint.rule import Rule
+from trialrun.lint.rule import Rule, session_types
 from trialrun.lint.rule_docs import HEADING, Example, ExpectedFinding, parse_docs
-from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.lint.suppression.apply import apply_suppressions
 from trialrun.lint.suppression.suppressors import SuppressionContext
@@ -55,7 +53,7 @@ def check_examples(rule: Rule, policies: Policies = NONE) -> Iterator[tuple[int,
 
 def _reason_not_to_run(example: Example) -> str | None:
     """Why an example cannot be run, or None."""
-    from trialrun.lint.policy.types import kinds_by_message
+    from trialrun.lint.policy.policy import kinds_by_message
 
     if example.model is not None and example.model not in kinds_by_message():
         return f'there is no message "{example.model}"{did_you_mean(example.model, kinds_by_message())}'
@@ -173,13 +171,13 @@ def _sections() -> Iterator[str]:
 
 def _pack_sections() -> Iterator[str]:
     """The sections of the policy packs, which only run if the settings name them."""
-    from trialrun.lint.policy.packs import PolicyReferences, load_policies, shipped_packs
+    from trialrun.lint.policy.packs import load_policies, policy_files, shipped_packs
 
     for name in shipped_packs():
         yield f"\n## policies: {name}\n\n"
         yield f'In use with `policies = ["{name}"]` in the settings, or `--policies {name}`.\n\n'
         yield "| policy | severity | says | looks at |\n|---|---|---|---|\n"
-        policies = load_policies([PolicyReferences([name], "", name)])
+        policies = load_policies(policy_files([name], "", name))
         for policy in policies.all:
             rule = policies.rules[policy.id]
             link = f"[{policy.id}](policies/{name}/{policy.id}.yaml)"
@@ -206,17 +204,10 @@ def fix_safety(rule: Rule) -> str:
     return ", ".join(sorted(words))
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class ExampleProblem:
-    """An example that does not hold, at a line of the policy file."""
+def check_policy_examples(policy: Policy, policies: Policies) -> list[tuple[int, str]]:
+    """The problems of the examples of a policy, each with its line of the policy file.
 
-    line: int
-    text: str
-
-
-def check_policy_examples(policy: Policy, policies: Policies) -> list[ExampleProblem]:
-    """The problems of the examples of a policy; there must be one with a finding and one without.
-
+    There must be an example with a finding and one without.
     Raises OSError if the policy file can no longer be read.
     """
     rule, shown = policies.rules[policy.id], parse_docs(policy.doc)
@@ -227,9 +218,7 @@ def check_policy_examples(policy: Policy, policies: Policies) -> list[ExamplePro
         lacks.append("its page has no bad example with an arrow; show under Bad: what it finds, with # <- at the line")
     problems = list(check_examples(rule, policies))
     lines = _example_lines(policy) if problems else ()
-    return [ExampleProblem(policy.line, text) for text in lacks] + [
-        ExampleProblem(lines[at], text) for at, text in problems
-    ]
+    return [(policy.line, text) for text in lacks] + [(lines[at], text) for at, text in problems]
 
 
 def _example_lines(policy: Policy) -> Sequence[int]:

@@ -1,4 +1,7 @@
-"""A selection of rules with their severities and options."""
+"""A selection of rules with their severities and options; the default set of rules at a point in time is an edition.
+
+Editions are kept so that an upgrade does not cause new findings.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,64 @@ from typing import Any
 
 from trialrun.diagnostic import Finding, Severity
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint import editions, registry
+from trialrun.lint import registry
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.lint.policy import NONE, Policies
 from trialrun.lint.rule import Rule
+
+ADDED: dict[str, frozenset[str]] = {
+    "2026.1": frozenset(),
+    "2026.2": frozenset(
+        {
+            "unknown-channel-config",
+            "unused-channel-config",
+            "rule-bound-twice",
+            "store-type-mismatch",
+            "unknown-menu-item",
+            "menu-id-mismatch",
+            "unknown-feature",
+            "sync-herd",
+        }
+    ),
+    "2026.3": frozenset({"unknown-column", "column-type", "rag-columns", "entity-id-as-feature"}),
+    "2026.4": frozenset({"ambiguous-binding", "shadowed-channel-config"}),
+    "2026.5": frozenset(
+        {
+            "changed-time-zone",
+            "deceptive-text",
+            "field-of-other-type",
+            "invalid-availability",
+            "invalid-source-place",
+            "message-unused-at-store",
+            "priority-tie-at-store",
+            "unknown-brand",
+            "unknown-store",
+            "unknown-view",
+            "upsell-unreachable-at-store",
+            "cel-extension",
+            "cel-portability",
+            "duplicate-upsell-name",
+            "suspicious-uri",
+            "unavailable-menu-item",
+            "unused-session-field",
+        }
+    ),
+}
+"""The rules that each edition added to the default set, oldest first.
+
+Rules about suppressions belong to every edition, since there were no suppressions before they existed.
+"""
+
+NEWEST = list(ADDED)[-1]
+
+
+def added_after(edition: str) -> frozenset[str]:
+    """The rules added after an edition. Raises KeyError for an unknown edition."""
+    names = list(ADDED)
+    later = names[names.index(edition) + 1 :] if edition in ADDED else None
+    if later is None:
+        raise KeyError(edition)
+    return frozenset().union(*(ADDED[edition] for edition in later))
 
 
 @dataclass(frozen=True)
@@ -88,9 +145,9 @@ REQUIRED_KIND = {
 """Rules across files that have no findings without a companion document of a kind; a test checks each."""
 
 
-def default_rules(edition: str = editions.NEWEST) -> frozenset[str]:
+def default_rules(edition: str = NEWEST) -> frozenset[str]:
     """The default set of rules of an edition."""
-    return frozenset(registry.ids()) - OFF_BY_DEFAULT - editions.added_after(edition)
+    return frozenset(registry.ids()) - OFF_BY_DEFAULT - added_after(edition)
 
 
 def default_selection() -> Selection:

@@ -302,12 +302,12 @@ class ResourceVisitor:
         failed = self.sink.failed_policies
         self.sink.file_result.uses_date |= evaluator.uses_date
         try:
-            for result in evaluator.evaluate(node, self._message_views(evaluator), failed):
-                if isinstance(result, tuple):
-                    self._report(*result)
-                elif result.policy.id not in failed:
-                    failed.add(result.policy.id)
-                    self.sink.add_failure(result.finding(node), self.document, self.validated.path)
+            for rule, finding, is_failure in evaluator.evaluate(node, self._message_views(evaluator), failed):
+                if not is_failure:
+                    self._report(rule, finding)
+                elif rule.id not in failed:
+                    failed.add(rule.id)
+                    self.sink.add_failure(finding, self.document, self.validated.path)
         except Exception as error:  # noqa: BLE001 - an internal error here must not hide the findings of the rules
             self.sink.add_internal_error("policies", error)
 
@@ -328,7 +328,7 @@ class ResourceVisitor:
         views = self.views.get(id(evaluator))
         if views is None:
             from trialrun.lint.policy.activation import MessageViews
-            from trialrun.lint.policy.work_budget import WorkBudget
+            from trialrun.lint.policy.policy import WorkBudget
 
             kind = type(self.validated.node).__name__
             attributes = {"path": self.sink.policy_path, "kind": kind, "name": self.name}

@@ -35,7 +35,7 @@ from trialrun.text import Position
 
 if TYPE_CHECKING:
     from trialrun.lint.file_result import Value
-    from trialrun.lint.policy.work_budget import WorkBudget
+    from trialrun.lint.policy.policy import WorkBudget
     from trialrun.parser import Document, ParsedFile
 
 
@@ -194,7 +194,7 @@ def _run_policy(policy_id: str, facts: Sequence[Fact], context: WorkspaceContext
     policy = next((policy for policy in context.selection.policies.all if policy.id == policy_id), None)
     if policy is None or context.unread:
         return
-    from trialrun.lint.policy.judge_workspace import judge_policy
+    from trialrun.lint.policy.evaluate import judge_policy
 
     rule = context.selection.policies.rules[policy_id]
     try:
@@ -204,8 +204,9 @@ def _run_policy(policy_id: str, facts: Sequence[Fact], context: WorkspaceContext
             if verdict is None:
                 yield None
                 continue
-            finding = WorkspaceFinding(verdict.fact, verdict.message, help=verdict.help)
-            if verdict.help is None:
+            fact, message, help_of_failure = verdict
+            finding = WorkspaceFinding(fact, message, help=help_of_failure)
+            if help_of_failure is None:
                 yield _to_diagnostic(rule, finding, context)
             else:
                 yield _locate("internal-error", Severity.ERROR, finding, context.locate)
@@ -239,7 +240,7 @@ class WorkspaceContext:
     @cached_property
     def policy_work(self) -> WorkBudget:
         """What policies on the workspace may do."""
-        from trialrun.lint.policy.work_budget import WORKSPACE_UNITS, WorkBudget
+        from trialrun.lint.policy.policy import WORKSPACE_UNITS, WorkBudget
 
         return WorkBudget(WORKSPACE_UNITS)
 

@@ -82,9 +82,6 @@ class FieldSpec:
         schema.pop("default", None)
 
 
-NO_SPEC = FieldSpec()
-
-
 def field(
     description: str,
     *,

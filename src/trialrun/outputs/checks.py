@@ -11,7 +11,7 @@ from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.display_path import display_path
-from trialrun.lint import editions
+from trialrun.lint import selection
 from trialrun.lint.rule_docs import parse_docs
 from trialrun.outputs.origin import FilePath, LineNumber, Range, Severity
 from trialrun.workspace.check import check_workspace, merge_results
@@ -19,7 +19,7 @@ from trialrun.workspace.workspaces import workspaces
 
 if TYPE_CHECKING:
     from trialrun.lint import rule as catalogue
-    from trialrun.lint.suppression.suppressors import SuppressionStatus
+    from trialrun.lint.suppression.suppressors import Suppressor
     from trialrun.workspace import CheckRequest
 
 
@@ -276,7 +276,7 @@ def rules_diff(request: CheckRequest, edition: str) -> RulesDiff:
 
     Rules that the settings or the command line enable or disable explicitly are not part of it.
     """
-    editions.added_after(edition)
+    selection.added_after(edition)
     parts = [request] if request.workspace_at is None else workspaces(request)
     now = [part.profiles for part in parts]
     then = [profiles.under(edition) for profiles in now]
@@ -298,8 +298,8 @@ def rules_diff(request: CheckRequest, edition: str) -> RulesDiff:
                 }
             )
     rules = [(before.whole.rules, after.whole.rules) for before, after in zip(now, then, strict=True)]
-    own = request.profiles.settings.edition or editions.NEWEST
-    nested = {display_path(part.root): part.profiles.settings.edition or editions.NEWEST for part in parts}
+    own = request.profiles.settings.edition or selection.NEWEST
+    nested = {display_path(part.root): part.profiles.settings.edition or selection.NEWEST for part in parts}
     return {
         "version": 1,
         "from": own,
@@ -312,7 +312,7 @@ def rules_diff(request: CheckRequest, edition: str) -> RulesDiff:
 
 
 def suppressions_object(
-    statuses: Iterable[SuppressionStatus], born: Mapping[tuple[str, int], date], today: date
+    statuses: Iterable[Suppressor], born: Mapping[tuple[str, int], date], today: date
 ) -> dict[str, Any]:
     """The object of suppressions; `born` has the days on which the lines of paths were last changed."""
     listed = [suppression_object(status, born.get((status.path, status.line)), today) for status in statuses]
@@ -325,14 +325,14 @@ def suppressions_object(
     return {"version": 1, "suppressions": listed, "summary": counts}
 
 
-def suppression_object(status: SuppressionStatus, born: date | None, today: date) -> dict[str, Any]:
+def suppression_object(status: Suppressor, born: date | None, today: date) -> dict[str, Any]:
     """The object of a suppression, whose line was last changed on the day `born`."""
     return {
         "path": status.path,
         "line": status.line,
         "sort": status.sort,
         "rules": list(status.rules),
-        "covers": status.covers,
+        "covers": status.area,
         "reason": status.reason,
         "owner": status.owner,
         "since": born and born.isoformat(),

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from trialrun.parser.document import ComposedDocument, Document, ParsedFile, add_document
+from trialrun.parser.document import Document, ParsedFile, add_document
 from trialrun.parser.nodes import Path
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.terraform import is_terraform_path
 from trialrun.text import MAX_BYTES
 
 if TYPE_CHECKING:
-    from trialrun.parser.compose import Unsupported
-    from trialrun.parser.events import YAMLError
     from trialrun.text import Source
 
 __all__ = ["MAX_BYTES", "Document", "ParseError", "ParsedFile", "Path", "SourceSlice", "parse", "read_source"]
@@ -92,31 +90,19 @@ def _parse_yaml(text: str) -> tuple[list[Document], list[ParseError]]:
     from trialrun.parser.fast_path import parse_fast
 
     composed = parse_fast(text) or []
-    fault = None if composed else _compose(text, composed)
-    if fault is not None:
-        from trialrun.parser.error_recovery import recover
+    if not composed:
+        from trialrun.parser.compose import compose_text
 
-        return recover(text, composed, fault)
+        composed, fault = compose_text(text)
+        if fault is not None:
+            from trialrun.parser.error_recovery import recover
+
+            return recover(text, composed, fault)
     documents: list[Document] = []
     errors: list[ParseError] = []
     for document in composed:
         add_document(document, SourceSlice(text), documents, errors, index=len(documents))
     return documents, errors
-
-
-def _compose(text: str, composed: list[ComposedDocument]) -> YAMLError | Unsupported | None:
-    """Compose the documents of a text as far as they go; what is wrong behind them."""
-    from trialrun.parser.compose import Unsupported, compose, limit_events
-    from trialrun.parser.events import YAMLError, make_parser
-
-    parser = make_parser(text)
-    try:
-        compose(limit_events(parser.get_event, text), composed, text)
-    except (YAMLError, Unsupported) as fault:
-        return fault.with_traceback(None)  # a kept traceback would be a cycle that only the collector frees
-    finally:
-        parser.dispose()
-    return None
 
 
 def _has_json_comments(text: str) -> bool:

@@ -17,9 +17,8 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.decode import is_json_path
 from trialrun.parser.document import Document, ParsedFile
 from trialrun.parser.nodes import Node
-from trialrun.parser.parse_error import ParseError
+from trialrun.parser.parse_error import LINE_BREAKS_1_1, ParseError, line_break
 from trialrun.parser.spans import yaml_scalars
-from trialrun.parser.warnings import LINE_BREAKS_1_1, line_break
 from trialrun.terraform import is_terraform_path
 from trialrun.text import LINE_BREAK, Source, Span
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from trialrun.parser.document import ComposedDocument
@@ -17,10 +19,21 @@ from trialrun.parser.events import (
     SequenceEndEvent,
     SequenceStartEvent,
     StreamEndEvent,
+    YAMLError,
+    make_parser,
+    with_overrides,
 )
-from trialrun.parser.limits import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
-from trialrun.parser.scalars import AMBIGUOUS, AMBIGUOUS_WORDS, NUMBER_STARTS, WORDS, decimal, parse_number
-from trialrun.parser.tags import is_default_collection_tag, tagged_scalar
+from trialrun.parser.nodes import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
+from trialrun.parser.scalars import (
+    AMBIGUOUS,
+    AMBIGUOUS_WORDS,
+    NUMBER_STARTS,
+    WORDS,
+    decimal,
+    is_default_collection_tag,
+    parse_number,
+    tagged_scalar,
+)
 
 Anchors = dict[str, tuple[Any, str | None]]
 """By name, the value at an anchor, and its text if it is a scalar."""
@@ -35,6 +48,24 @@ class Unsupported(Exception):
         super().__init__(kind)
         self.kind = kind
         self.event = event
+
+
+def compose_text(
+    text: str, overrides: Mapping[int, str] = MappingProxyType({})
+) -> tuple[list[ComposedDocument], YAMLError | Unsupported | None]:
+    """The documents of a text as far as they can be composed, and what is wrong behind them.
+
+    `overrides` gives, by offset, the text of the scalars that only a repair made readable.
+    """
+    composed: list[ComposedDocument] = []
+    parser = make_parser(text)
+    try:
+        compose(with_overrides(limit_events(parser.get_event, text), overrides), composed, text)
+    except (YAMLError, Unsupported) as fault:
+        return composed, fault.with_traceback(None)  # a kept traceback would be a cycle that only the collector frees
+    finally:
+        parser.dispose()
+    return composed, None
 
 
 def compose(next_event: NextEvent, composed: list[ComposedDocument], text: str) -> None:

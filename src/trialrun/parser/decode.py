@@ -51,7 +51,7 @@ def decode(data: bytes, path: str) -> DecodedText:
     if text is not None:
         return DecodedText(Source(path, text, encoding, bool(mark), beside_of(data)), text)
     text = raw.decode("utf-8", "surrogateescape") if encoding == "utf-8" else _decode_wide(raw, encoding)
-    source = Source(path, _without_surrogates(text), encoding, bool(mark), beside_of(data))
+    source = Source(path, re.sub("[\ud800-\udfff]", "\ufffd", text), encoding, bool(mark), beside_of(data))
     unprintable = _not_json() if is_json_path(path) else _unprintable()
     errors = (*_utf32_error(source), *_character_errors(text, encoding, unprintable))
     return DecodedText(source, _clean(text, unprintable), errors)
@@ -143,10 +143,6 @@ def _error_message(characters: str, encoding: str) -> str:
     if "\ud800" <= first <= "\udfff":
         return f"half of a surrogate pair, U+{ord(first):04X}; save the file as UTF-8"
     return f"the character U+{ord(first):04X} is not printable; remove it or write it as an escape in double quotes"
-
-
-def _without_surrogates(text: str) -> str:
-    return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def _clean(text: str, unprintable: re.Pattern[str]) -> str:

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.parser.nodes import Node, NodeRef, Path, find, is_alias_free
-from trialrun.parser.parse_error import ParseError, SourceSlice
-from trialrun.parser.warnings import LINE_BREAKS_1_1
+from trialrun.parser.nodes import Node, NodeRef, Path, is_alias_free, nodes_on_path
+from trialrun.parser.parse_error import LINE_BREAKS_1_1, ParseError, SourceSlice
 from trialrun.text import Position, Source, Span
 
 
@@ -59,15 +58,15 @@ class Document:
 
     def path_exists(self, path: Path) -> bool:
         """Whether the document has a value at the path."""
-        return find(self.root, path).is_exact
+        return len(nodes_on_path(self.root, path)) > len(path)
 
     def span(self, path: Path) -> Span:
         """The characters of the value: a block collection ends at its last child, a scalar includes its quotes."""
-        return self._span(find(self.root, path).ref.node)
+        return self._span(self._deepest(path).node)
 
     def key_span(self, path: Path) -> Span | None:
         """The characters of the key; None for an item of a list and for the root."""
-        key = find(self.root, path).ref.key
+        key = self._deepest(path).key
         return None if key is None else self._span(key)
 
     def first_key_span(self, path: Path) -> Span:
@@ -75,40 +74,40 @@ class Document:
 
         Where there is no key, the span of the value itself; for an empty document its first character.
         """
-        node = find(self.root, path).ref.node
+        node = self._deepest(path).node
         if node.first_key is not None:
             return self._span(node.first_key)
         if not path and node.start == node.end:
-            return self._first_character()
+            return self._slice.to_span(0, 1)
         return self._span(node)
 
     def scalar_span(self, path: Path, start: int, end: int) -> Span:
         """The file's characters behind the characters `start` to `end` of a scalar's text, in every style."""
-        return self._scalar_span(find(self.root, path).ref.node, start, end)
+        return self._scalar_span(self._deepest(path).node, start, end)
 
     def scalar_spans(self, path: Path, ranges: Sequence[tuple[int, int]]) -> list[Span]:
         """The same for several ranges of characters of one scalar, in one go."""
         from trialrun.parser.scalar_source_map import scalar_spans
 
-        spans = scalar_spans(self._slice.text, find(self.root, path).ref.node, ranges)
+        spans = scalar_spans(self._slice.text, self._deepest(path).node, ranges)
         return [self._slice.to_span(span.start, span.end) for span in spans]
 
     def key_text_span(self, path: Path, start: int, end: int) -> Span:
         """The same inside the text of a key; an item of a list has none and answers for its value."""
-        child = find(self.root, path).ref
+        child = self._deepest(path)
         return self._scalar_span(child.key or child.node, start, end)
 
     def style(self, path: Path) -> str:
         """One of plain, single, double, literal, folded for scalars, flow and block for collections; json for all."""
-        return find(self.root, path).ref.node.style
+        return self._deepest(path).node.style
 
     def scalar_text(self, path: Path) -> str | None:
         """The characters of a scalar before they are read as a number or a word; None for a collection."""
-        return find(self.root, path).ref.node.text
+        return self._deepest(path).node.text
 
     def is_aliased(self, path: Path) -> bool:
         """Whether the value is elsewhere, at an anchor that an alias or a merge key on the path names."""
-        return find(self.root, path).is_aliased
+        return any(child.is_aliased for child in nodes_on_path(self.root, path))
 
     def is_alias_free(self, path: Path) -> bool:
         """Whether no alias and no merge key has to do with the value, its key and what holds them."""
@@ -116,7 +115,7 @@ class Document:
 
     def key_spans(self, path: Path) -> Iterator[tuple[str, Span]]:
         """The keys of the mapping at the path with their spans; nothing for another value."""
-        for text, child in (find(self.root, path).ref.node.keys or {}).items():
+        for text, child in (self._deepest(path).node.keys or {}).items():
             yield text, self._span(child.key or child.node)
 
     @property
@@ -126,6 +125,10 @@ class Document:
             self._root = _build_nodes(self._slice)
         return self._root
 
+    def _deepest(self, path: Path) -> NodeRef:
+        """The deepest node on a path that exists."""
+        return nodes_on_path(self.root, path)[-1]
+
     def _span(self, node: Node) -> Span:
         return self._slice.to_span(node.start, node.end)
 
@@ -134,9 +137,6 @@ class Document:
 
         span = scalar_span(self._slice.text, node, start, end)
         return self._slice.to_span(span.start, span.end)
-
-    def _first_character(self) -> Span:
-        return self._slice.to_span(0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def _build_nodes(part: SourceSlice) -> NodeRef:
         return index_json(part)[0]
     from trialrun.parser.spans import index_yaml
 
-    return index_yaml(part).root
+    return index_yaml(part)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +186,8 @@ def add_document(
     if composed.needs_second_look or (not own.text.isascii() and LINE_BREAKS_1_1.search(own.text)):
         from trialrun.parser.spans import index_yaml
 
-        places = index_yaml(own, index)
-        root = places.root
-        errors.extend(places.errors)
+        root, own_errors = index_yaml(own, index)
+        errors.extend(own_errors)
     documents.append(Document(index, composed.value, own, root))
 
 

@@ -12,15 +12,12 @@ from collections.abc import Iterator
 from dataclasses import field, replace
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.parser.compose import Unsupported, compose, limit_events
+from trialrun.parser.compose import Unsupported, compose_text
 from trialrun.parser.document import ComposedDocument, Document, add_document
-from trialrun.parser.events import YAMLError, make_parser
-from trialrun.parser.limits import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
-from trialrun.parser.line_scanner import LineScanner
-from trialrun.parser.nodes import path_at
+from trialrun.parser.events import YAMLError
+from trialrun.parser.nodes import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES, path_at
 from trialrun.parser.parse_error import TEMPLATE_LINE, ParseError, SourceSlice
-from trialrun.parser.repair import Repair, to_fault
-from trialrun.parser.spans import with_overrides
+from trialrun.parser.repair import LineScanner, to_fault
 from trialrun.parser.syntax_hints import find_repair
 from trialrun.text import Span
 
@@ -112,7 +109,7 @@ def _markers(text: str, start: int) -> Iterator[re.Match[str]]:
 def _read_rest(state: _RecoveryState) -> bool:
     """Parse on after a broken document; False when another one is broken."""
     rest = SourceSlice(state.text[state.at :], state.at)
-    composed, fault = _compose(rest)
+    composed, fault = compose_text(rest.text)
     if fault is not None and composed and _continues(composed[-1], rest.text):
         composed.pop()
     room = MAX_DOCUMENTS - state.index
@@ -131,8 +128,8 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
     """
     part = SourceSlice(state.text[state.at : end], state.at)
     lines = LineScanner(part.text)
-    for _ in range(_max_attempts(part.text)):
-        composed, fault = _compose(part) if first_fault is None else ([], first_fault)
+    for _ in range(max(_MIN_ATTEMPTS, min(_MAX_ATTEMPTS, _ATTEMPT_CHARACTERS // (len(part.text) + 1)))):
+        composed, fault = compose_text(part.text, part.overrides) if first_fault is None else ([], first_fault)
         first_fault = None
         if fault is None:
             composed = [] if lines.blanked and _is_empty(composed) else composed
@@ -153,7 +150,7 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
             state.errors.append(ParseError("syntax-error", TEMPLATE, span, state.index, None))
             composed = []
             break
-        part = _apply_repair(part, repair)
+        part = repair.apply(part)
         if repair.error is not None:
             state.errors.append(repair.error.in_file(part, state.index))
     else:
@@ -166,20 +163,6 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
     return True
 
 
-def _compose(part: SourceSlice) -> tuple[list[ComposedDocument], YAMLError | Unsupported | None]:
-    """The documents of a slice, and what is wrong behind them."""
-    documents: list[ComposedDocument] = []
-    parser = make_parser(part.text)
-    try:
-        next_event = limit_events(parser.get_event, part.text)
-        compose(with_overrides(next_event, part.overrides), documents, part.text)
-    except (YAMLError, Unsupported) as fault:
-        return documents, fault.with_traceback(None)  # a kept traceback would be a cycle that only the collector frees
-    finally:
-        parser.dispose()
-    return documents, None
-
-
 def _own_depth_limit(text: str, fault: YAMLError | Unsupported) -> YAMLError | Unsupported:
     """The fault, or ours where libyaml stops in nesting that exceeds our limit.
 
@@ -188,7 +171,7 @@ def _own_depth_limit(text: str, fault: YAMLError | Unsupported) -> YAMLError | U
     at = to_fault(text, fault).at
     if sum(text.count(bracket, max(0, at - _READ_AHEAD), at) for bracket in "[{") < MAX_DEPTH:
         return fault
-    _, before = _compose(SourceSlice(text[:at]))
+    _, before = compose_text(text[:at])
     return before if isinstance(before, Unsupported) and before.kind == "depth" else fault
 
 
@@ -204,15 +187,6 @@ def _locate_tags(state: _RecoveryState, part: SourceSlice) -> None:
 def _is_empty(composed: list[ComposedDocument]) -> bool:
     """Whether blanking has left nothing of the document."""
     return [document.value for document in composed] == [None]
-
-
-def _max_attempts(text: str) -> int:
-    return max(_MIN_ATTEMPTS, min(_MAX_ATTEMPTS, _ATTEMPT_CHARACTERS // (len(text) + 1)))
-
-
-def _apply_repair(part: SourceSlice, repair: Repair) -> SourceSlice:
-    text = part.text[: repair.start] + repair.new_text + part.text[repair.start + len(repair.new_text) :]
-    return replace(part, text=text, overrides={**part.overrides, **repair.overrides})
 
 
 def _limit_error(kind: str, part: SourceSlice, index: int, at: int) -> ParseError:

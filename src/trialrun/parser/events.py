@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any, Final
 
@@ -45,6 +45,7 @@ __all__ = [
     "StreamEndEvent",
     "YAMLError",
     "make_parser",
+    "with_overrides",
 ]
 
 
@@ -89,3 +90,21 @@ def _join_surrogates(value: str) -> str:
     if not any("\ud800" <= character <= "\udfff" for character in value):
         return value
     return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def with_overrides(next_event: NextEvent, overrides: Mapping[int, str]) -> NextEvent:
+    """The same events, with the original text of the scalars that a repair made readable."""
+    return (lambda: apply_override(next_event(), overrides)) if overrides else next_event
+
+
+def apply_override(event: Event, overrides: Mapping[int, str]) -> Event:
+    """The event with its original text, where a repair made it readable."""
+    text = overrides.get(event.start_mark.index)
+    if text is None:
+        return event
+    length = event.end_mark.index - event.start_mark.index
+    if event.__class__ is ScalarEvent:
+        event.value = text
+        event.implicit = (False, True)
+        event.style = "raw" if len(text) == length else event.style
+    return event

@@ -10,22 +10,20 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from trialrun.parser.document import ComposedDocument
 from trialrun.parser.fast_path_values import (
     MAX_KNOWN_LENGTH,
     MERGE_KEY,
+    Aliases,
     NotSimple,
     block_scalar,
     flow_collection,
     plain_scalar,
     quoted_scalar,
 )
-from trialrun.parser.limits import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
-
-if TYPE_CHECKING:
-    from trialrun.parser.fast_path_anchors import Aliases
+from trialrun.parser.nodes import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
 
 _MAX_DEPTH: Final = MAX_DEPTH - 10
 _LINE_BREAKS_1_1: Final = ("\x85", "\u2028", "\u2029", "\ufeff")
@@ -169,7 +167,7 @@ def parse_document(text: str) -> Any:
             if key == MERGE_KEY:
                 aliases.merge_later(value, current, is_item=bool(dash))
         elif rest[0] == "&":
-            aliases = aliases or _load_aliases()
+            aliases = aliases or Aliases()
             anchor, text_behind = aliases.anchor(rest)
             value = aliases.anchors[anchor] = _parse_value(text_behind, 0) if text_behind else None
             is_open = not text_behind
@@ -191,12 +189,6 @@ def parse_document(text: str) -> Any:
     if aliases is not None:
         aliases.finish(len(text))
     return root[0]
-
-
-def _load_aliases() -> Aliases:
-    from trialrun.parser.fast_path_anchors import Aliases  # imported here, since few files have anchors
-
-    return Aliases()
 
 
 def _parse_value(text: str, column: int) -> Any:

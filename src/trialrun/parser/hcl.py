@@ -25,7 +25,7 @@ from trialrun.parser.hcl_syntax import (
     Traversal,
 )
 from trialrun.parser.hcl_templates import nfc
-from trialrun.parser.limits import MAX_BROKEN, MAX_DEPTH
+from trialrun.parser.nodes import MAX_BROKEN, MAX_DEPTH
 
 _simple = re.compile(
     r'([A-Za-z_][-0-9A-Za-z_]*)[ \t]*=[ \t]*(?:"([^"\\$%\r\n]*)"|(-?[0-9]{1,15})|(true|false)'

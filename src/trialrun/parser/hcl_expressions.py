@@ -23,7 +23,7 @@ from trialrun.parser.hcl_syntax import (
     Traversal,
 )
 from trialrun.parser.hcl_templates import Segment, heredoc, quoted, template_segments
-from trialrun.parser.limits import MAX_DEPTH
+from trialrun.parser.nodes import MAX_DEPTH
 
 MAX_DIGITS: Final = 300
 """Digits of a number that is read as one."""

@@ -8,8 +8,7 @@ from typing import Any
 
 from trialrun.parser.document import Document
 from trialrun.parser.json_decode import LimitExceeded, decode_json, raw_decode, skip_space
-from trialrun.parser.limits import MAX_DOCUMENTS
-from trialrun.parser.nodes import Node
+from trialrun.parser.nodes import MAX_DOCUMENTS, Node
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.text import Span
 

@@ -9,11 +9,9 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, Final
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.parser.limits import MAX_DEPTH, MAX_NODES
-from trialrun.parser.nodes import Node, NodeRef, Path
-from trialrun.parser.parse_error import ParseError, SourceSlice
+from trialrun.parser.nodes import MAX_DEPTH, MAX_NODES, Node, NodeRef, Path
+from trialrun.parser.parse_error import ParseError, SourceSlice, duplicate_key
 from trialrun.parser.scalars import MAX_DIGITS
-from trialrun.parser.warnings import duplicate_key
 
 _space = re.compile(r"[ \t\r\n]*").match
 

@@ -1,11 +1,28 @@
-"""The nodes of a document: the offsets of every key and value, built only when a span is asked for."""
+"""The nodes of a document: the offsets of every key and value, built only when a span is asked for; and its limits.
+
+What a file costs beyond the limits is refused as `resource-limit`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import field
+from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.text import Span
+
+MAX_DEPTH: Final = 100
+"""Collections inside collections, per document."""
+
+MAX_NODES: Final = 1_000_000
+"""Keys with values and items of lists per document, every alias and merge key written out."""
+
+MAX_DOCUMENTS: Final = 10_000
+"""Documents of one file."""
+
+MAX_BROKEN: Final = 50
+"""Broken documents of one file that are read again."""
+
 
 Path = tuple[str | int, ...]
 """The path from the root of a document: the text of a mapping's key, or the index in a list."""
@@ -48,27 +65,6 @@ class NodeRef:
     key: Node | None = None
     is_aliased: bool = False
     is_merged: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Lookup:
-    """The deepest node on a path: `ref` holds it, and `is_exact` says whether the whole path exists."""
-
-    ref: NodeRef
-    is_exact: bool
-    is_aliased: bool
-
-
-def find(root: NodeRef, path: Path) -> Lookup:
-    """Follow the path from the root as far as it exists."""
-    child, shared = root, root.is_aliased
-    for step in path:
-        following = _child(child.node, step)
-        if following is None:
-            return Lookup(child, False, shared)
-        child = following
-        shared = shared or child.is_aliased
-    return Lookup(child, True, shared)
 
 
 def nodes_on_path(root: NodeRef, path: Path) -> list[NodeRef]:

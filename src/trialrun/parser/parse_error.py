@@ -1,4 +1,7 @@
-"""What is wrong in a file, as the parser found it, and the slice of the file that its offsets count in."""
+"""What is wrong in a file, as the parser found it, and the slice of the file that its offsets count in.
+
+Warnings are about keys and values that are valid but should be written in another way.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ import re
 from dataclasses import field, replace
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.parser.nodes import Path
+from trialrun.parser.nodes import Node, Path
+from trialrun.parser.scalars import ScalarValue, quote, to_unambiguous_text
 from trialrun.text import Span
 
 TEMPLATE_LINE = re.compile(r"^[ \t]*(?:- )?(?:\{\{|\{%)", re.MULTILINE)
@@ -64,3 +68,106 @@ class ParseError:
         unread = self.unread and part.to_span(self.unread.start, self.unread.end)
         replaced = self.replaced and part.to_span(self.replaced.start, self.replaced.end)
         return replace(self, span=span, related=related, document=document, unread=unread, replaced=replaced)
+
+
+MAX_SHOWN_LENGTH = 60
+LINE_BREAKS_1_1 = re.compile("[\u0085\u2028\u2029]")
+"""Characters of YAML 1.2 that are line breaks of YAML 1.1."""
+_unwritable = re.compile(rf"[|>][^\n\r]*#|.*\\{LINE_BREAKS_1_1.pattern}", re.DOTALL).match
+"""A header with a comment, which quotes would delete, and what is no escape."""
+
+
+def shorten(text: str) -> str:
+    """The text as a message shows it: on one line and not too long."""
+    line = " ".join(text.split())
+    return line if len(line) <= MAX_SHOWN_LENGTH else line[: MAX_SHOWN_LENGTH - 1] + "…"
+
+
+def ambiguous_scalar(node: Node, reading: ScalarValue, path: Path, at_key: bool) -> ParseError:
+    """A plain scalar that parsers of YAML 1.1 read as something else."""
+    text = node.text or ""
+    value = text if at_key else reading.value
+    replacement = to_unambiguous_text(text, value)
+    problem, advice = f"{shorten(text)} is {_value_kind(value)} here", f"write {shorten(replacement)}"
+    message = f"{problem} and {reading.yaml_1_1} to YAML 1.1 readers; {advice}"
+    if text.lower() == "no" and _names_a_language(path) and not at_key:
+        message = f"{text} is false to YAML 1.1 readers, not the language Norwegian; write {replacement}"
+    return ParseError("ambiguous-scalar", message, node.span, 0, path, at_key, (), replacement, safe=True)
+
+
+def line_break_in_scalar(node: Node, source: str, path: Path, at_key: bool) -> ParseError:
+    """A scalar with a line break of YAML 1.1; its fix has the same value, with the escape and quotes for it."""
+    new = _escape_line_breaks(source) if node.style == "double" else quote(node.text or "")
+    return line_break(source, node.start, None if node.is_raw or _unwritable(source) else new, path, at_key)
+
+
+def line_break(
+    source: str, start: int, new: str | None = None, path: Path | None = None, at_key: bool = False
+) -> ParseError:
+    """A line break of YAML 1.1 in a scalar, or in a comment, which has no path; `start` is where the source starts."""
+    found = next(LINE_BREAKS_1_1.finditer(source))
+    problem = f"U+{ord(found[0]):04X} is a line break to YAML 1.1 readers, which refuse the file or read another text"
+    message = f"{problem}; write {_escape_line_breaks(found[0])}{'' if path is None else ' in double quotes'}"
+    new = _escape_line_breaks(source) if path is None else new
+    span, replaced = Span(start + found.start(), start + found.end()), Span(start, start + len(source))
+    return ParseError("ambiguous-scalar", message, span, 0, path, at_key, (), new, True, replaced=replaced)
+
+
+def _escape_line_breaks(source: str) -> str:
+    return LINE_BREAKS_1_1.sub(lambda match: f"\\u{ord(match[0]):04x}", source)
+
+
+def _value_kind(value: object) -> str:
+    return "text" if isinstance(value, str) else f"the number {shorten(str(value))}"
+
+
+def _names_a_language(path: Path) -> bool:
+    return any(isinstance(step, str) and "language" in step.lower() for step in path[-2:])
+
+
+def duplicate_key(key: Node, earlier: Node, path: Path) -> ParseError:
+    """A key that appears twice in one mapping."""
+    message = f'duplicate key "{shorten(key.text or "")}"; remove one of the two'
+    return ParseError("duplicate-key", message, key.span, 0, path, at_key=True, related=(earlier.span,))
+
+
+def repeated_merge_key(
+    text: str, first: tuple[Node, Span], later: tuple[Node, Span], path: Path, *, is_flow: bool
+) -> ParseError:
+    """A second merge key of a mapping; one merge key with both values means the same to every reader."""
+    (earlier, value), (key, later_value) = first, later
+    sources = [text[span.start : span.end] for span in (value, later_value)]
+    between = text[value.end : key.start]
+    rest = between.rstrip()
+    rest = rest.removesuffix(",") if is_flow else rest
+    is_alone = "#" not in between if is_flow else not between.rpartition("\n")[2].strip(" ") and "\n" in between
+    replacement, advice = None, "<<: [*a, *b]"
+    if is_alone and all(source[:1] in tuple("*[{") and "\n" not in source for source in sources):
+        merged = ", ".join(source[1:-1].strip(" ,") if source[0] == "[" else source for source in sources)
+        replacement, advice = f"[{merged}]{rest}", f"<<: [{shorten(merged)}]"
+    message = f"two merge keys in one mapping, of which other readers take one or none; write {advice}"
+    replaced = Span(value.start, later_value.end)
+    return ParseError(
+        "duplicate-key", message, key.span, 0, path, True, (earlier.span,), replacement, replaced=replaced
+    )
+
+
+def tagged_value(text: str, span: Span, replacement: str | None, path: Path | None, at_key: bool) -> ParseError:
+    """A scalar with a tag of no meaning here."""
+    source = shorten(text[span.start : span.end])
+    advice = f"write {shorten(replacement)}" if replacement else "remove the tag, or write out what it stands for"
+    message = f"{source} begins with a YAML tag where plain text is expected; {advice}"
+    return ParseError("tagged-value", message, span, 0, path, at_key, (), replacement)
+
+
+def tagged_collection(text: str, start: int, path: Path) -> ParseError:
+    """A mapping or a list with a tag of no meaning here."""
+    tag = text[start:].split(maxsplit=1)[0]
+    message = f"{shorten(tag)} is a YAML tag on a mapping or a list; remove the tag"
+    return ParseError("tagged-value", message, Span(start, start + len(tag)), 0, path)
+
+
+def invalid_merge(source: Node, path: Path) -> ParseError:
+    """A merge key whose value holds no keys."""
+    message = "a merge key must be a mapping or a list of mappings; name one by its anchor"
+    return ParseError("syntax-error", message, source.span, 0, path)

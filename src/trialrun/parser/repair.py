@@ -1,18 +1,148 @@
-"""Repairs of YAML: the fault of the parser, the error to report, and the text to parse instead."""
+"""Repairs of YAML: the lines of a broken document, the fault, the error to report, and the text to parse instead.
+
+The repairs of quotes and brackets are here: a wrong escape, and what nothing closes.
+"""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, bisect_right
 from dataclasses import field, replace
-from typing import Any
+from typing import Any, Final
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.compose import Unsupported
 from trialrun.parser.events import MarkedYAMLError
-from trialrun.parser.line_scanner import LineScanner, ScannedLine
-from trialrun.parser.parse_error import ParseError
+from trialrun.parser.nodes import Node
+from trialrun.parser.parse_error import ParseError, SourceSlice, tagged_value
+from trialrun.parser.scalar_source_map import segments
 from trialrun.parser.scalars import quote
-from trialrun.parser.warnings import tagged_value
-from trialrun.text import Span
+from trialrun.text import LINE_BREAK, Span
+
+_lead = re.compile(r"[ \t]*(?:(?:---|-|\?)[ \t]+)*+").match
+_quoted_key = re.compile(r"""(?:"(?:[^"\\]++|\\.)*+"|'(?:[^']++|'')*+')(?=[ \t]*:(?:[ \t]|\Z))""").match
+_colon = re.compile(r":(?=[ \t]|\Z)").search
+_comment = re.compile(r"(?<=[ \t])#|\A#").search
+_quote = re.compile("[\"']").finditer
+_NO_PLAIN_KEY: Final = frozenset("\"'#[]{},&*!|>%@`")
+_MAX_KEY_LENGTH: Final = 1024
+MAX_LINES_AWAY: Final = 1000
+"""The distance, in lines, at which a cause is looked for."""
+
+
+@dataclass(slots=True)
+class ScannedLine:
+    """A line, and where its key and its value are."""
+
+    line: int
+    start: int
+    end: int
+    indent: int
+    key: str | None
+    key_start: int
+    value: str
+    value_start: int
+
+    @property
+    def value_end(self) -> int:
+        return self.value_start + len(self.value)
+
+
+class LineScanner:
+    """The lines of a document; which were reported or blanked, and the offsets at which repairs begin."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.starts = [0, *(match.end() for match in LINE_BREAK.finditer(text))]
+        self.reported: set[int] = set()
+        self.blanked: set[int] = set()
+        self.repaired: set[int] = set()
+        self._scanned_lines: dict[int, ScannedLine] = {}
+        self._content_widths: dict[int, int] = {}
+        self._with_quotes: list[int] | None = None
+
+    def lines_with_quotes(self, first: int, end: int) -> list[int]:
+        """The lines from one to before another that have a quote in them."""
+        if self._with_quotes is None:
+            self._with_quotes = sorted({self.line_number(match.start()) for match in _quote(self.text)})
+        lines = self._with_quotes
+        return lines[bisect_left(lines, first) : bisect_left(lines, end)]
+
+    def line_number(self, offset: int) -> int:
+        return bisect_right(self.starts, offset) - 1
+
+    def scan_line(self, line: int) -> ScannedLine:
+        """Scan a line, once: each repair looks at the lines above it again."""
+        scanned = self._scanned_lines.get(line)
+        if scanned is None:
+            scanned = self._scanned_lines[line] = self._scan(line)
+        return scanned
+
+    def _scan(self, line: int) -> ScannedLine:
+        start = self.starts[line]
+        following = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.text)
+        content = self.text[start:following].rstrip("\r\n")
+        lead = _lead(content)
+        key_start = lead.end() if lead else 0
+        key, value_start = _split_key(content, key_start)
+        comment = _comment(content, value_start)
+        value = content[value_start : comment.start() if comment else len(content)].rstrip(" \t")
+        at = start + value_start
+        return ScannedLine(line, start, start + len(content), key_start, key, start + key_start, value, at)
+
+    def content_before(self, line: int) -> int | None:
+        """The nearest line above that is neither empty nor a comment nor blanked."""
+        for number in range(line - 1, max(-1, line - MAX_LINES_AWAY), -1):
+            entry = self.scan_line(number)
+            if number not in self.blanked and (entry.key or entry.value):
+                return number
+        return None
+
+    def content_after(self, line: int) -> ScannedLine | None:
+        """The nearest line below that is neither empty nor a comment."""
+        entries = (self.scan_line(number) for number in range(line + 1, min(line + MAX_LINES_AWAY, len(self.starts))))
+        return next((entry for entry in entries if entry.key or entry.value), None)
+
+    def indent_width(self, line: int) -> int:
+        """By how many spaces a line is indented."""
+        entry = self.scan_line(line)
+        content = self.text[entry.start : entry.end]
+        return len(content) - len(content.lstrip(" "))
+
+    def open_columns(self, line: int) -> set[int]:
+        """Where the lines above begin that are not closed by one further out, their dashes and what follows them."""
+        columns: set[int] = set()
+        least = len(self.text)
+        for number in range(line - 1, max(-1, line - MAX_LINES_AWAY), -1):
+            if not least:
+                break
+            width = self._content_width(number)
+            if width < least and number not in self.blanked:
+                columns.update(range(width, self.scan_line(number).indent + 1))
+                least = width
+        return columns
+
+    def _content_width(self, line: int) -> int:
+        """The indentation of a line, worked out once; that of an empty one or a comment is more than any."""
+        width = self._content_widths.get(line)
+        if width is None:
+            entry = self.scan_line(line)
+            width = self.indent_width(line) if entry.key or entry.value else len(self.text) + 1
+            self._content_widths[line] = width
+        return width
+
+
+def _split_key(content: str, start: int) -> tuple[str | None, int]:
+    """The key of a line and where its value starts; a key is at most 1,024 characters long in YAML."""
+    quoted = _quoted_key(content, start)
+    end = quoted.end() if quoted else start
+    colon = _colon(content, end, end + _MAX_KEY_LENGTH)
+    if colon is None or (quoted is None and content[start : start + 1] in _NO_PLAIN_KEY):
+        return None, start
+    value_start = colon.end()
+    while content[value_start : value_start + 1] in (" ", "\t"):
+        value_start += 1
+    return content[start : colon.start()].rstrip(" \t"), value_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +156,11 @@ class Repair:
     new_text: str
     error: ParseError | None
     overrides: dict[int, str] = field(default_factory=dict)
+
+    def apply(self, part: SourceSlice) -> SourceSlice:
+        """The slice with the repair."""
+        text = part.text[: self.start] + self.new_text + part.text[self.start + len(self.new_text) :]
+        return replace(part, text=text, overrides={**part.overrides, **self.overrides})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +219,126 @@ def blank_lines(lines: LineScanner, entry: ScannedLine, last: int, error: ParseE
         at = scanned.end
         lines.blanked.add(scanned.line)
     return Repair(entry.start, "".join(filler), error and replace(error, unread=Span(entry.start, at)))
+
+
+_MAX_DECODED: Final = 100_000
+"""Characters of a scalar that is decoded for a repair."""
+
+
+def bad_escape(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A backslash in double quotes that begins no escape."""
+    if "quoted scalar" not in fault.context or ("escape" not in fault.why and "hex" not in fault.why):
+        return None
+    at = part.text.rfind("\\", fault.opening, fault.at + 1)
+    if at < 0:
+        return None
+    match = re.compile(r"\\(?:u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?|.?)", re.DOTALL).match(part.text, at)
+    escape = match[0] if match else "\\"
+    if escape[1:2] == "u" and len(escape) > 2:
+        message = f"{escape} is a surrogate, which YAML does not allow; write the character itself"
+        replacement = segments(escape, Node(-1, len(escape) + 1, "double"))[0][0] if len(escape) > 6 else None
+    else:
+        message = f"{escape} is not an escape in double quotes; write \\{escape}, or use single quotes"
+        replacement = "\\" + escape
+    error = syntax_error(message, at, at + len(escape), replacement)
+    end = _closing_quote(part.text, fault.opening)
+    if end - fault.opening > _MAX_DECODED:
+        return Repair(at, escape.replace("\\", "x"), error)
+    whole = Node(fault.opening, end, "double")
+    decoded = "".join(piece[0] for piece in segments(lines.text, whole))
+    return Repair(at, escape.replace("\\", "x"), error, {fault.opening: decoded})
+
+
+def unclosed_quote(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A quote that nothing closes, or that only the opening quote of a later value does."""
+    if "quoted scalar" in fault.context and ("end of stream" in fault.why or "document indicator" in fault.why):
+        return _close_at_line_end(lines, fault.opening)
+    last = lines.line_number(fault.at)
+    for line in lines.lines_with_quotes(max(0, last - 200), last):
+        entry = lines.scan_line(line)
+        if entry.value[:1] not in ("'", '"') or line in lines.blanked:
+            continue
+        end = _quoted_end(part.text, entry.value_start)
+        if end > entry.end and lines.line_number(end - 1) == last and end <= fault.at + 1:
+            return _close_at_line_end(lines, entry.value_start)
+    return None
+
+
+def text_after_quote(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`'it's'` and `"a" or "b"`: more text after a closing quote."""
+    entry = lines.scan_line(lines.line_number(fault.at))
+    value = entry.value
+    if value[:1] not in ("'", '"') or not entry.value_start < fault.at <= entry.value_end:
+        return None
+    end = _quoted_end(lines.text, entry.value_start)
+    if not entry.value_start < end < entry.value_end:
+        return None
+    unquoted = value[1:-1] if value[-1] == value[0] and value.count(value[0]) == 3 else value
+    error = syntax_error(
+        "text follows the closing quote; quote the whole value", entry.value_start, entry.value_end, quote(unquoted)
+    )
+    return Repair(entry.value_start, placeholder(len(value)), error, {entry.value_start: unquoted})
+
+
+def _close_at_line_end(lines: LineScanner, opening: int) -> Repair:
+    entry = lines.scan_line(lines.line_number(opening))
+    end = max(entry.value_end, opening + 1)
+    error = syntax_error(f"the quote {lines.text[opening]} is not closed; close it", opening, opening + 1)
+    return Repair(opening, placeholder(end - opening), error, {opening: lines.text[opening + 1 : end]})
+
+
+def _closing_quote(text: str, opening: int) -> int:
+    match = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL).match(text, opening)
+    return match.end() if match else len(text)
+
+
+def _quoted_end(text: str, start: int) -> int:
+    pattern = r'"(?:[^"\\]++|\\.)*+"' if text[start] == '"' else r"'(?:[^']++|'')*+'"
+    match = re.compile(pattern, re.DOTALL).match(text, start)
+    return match.end() if match else -1
+
+
+def unclosed_bracket(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A bracket of a list or mapping that ends with the file, or runs into the next key."""
+    opening = fault.opening
+    if "flow node" in fault.context and lines.text[:opening].rstrip()[-1:] in ("[", "{"):
+        opening = len(lines.text[:opening].rstrip()) - 1
+    if "flow" not in fault.context or lines.text[opening : opening + 1] not in ("[", "{"):
+        return None
+    first, last = lines.line_number(opening), lines.line_number(min(fault.at, len(lines.text)))
+    if first == last and fault.at < len(lines.text.rstrip()):
+        return None
+    bracket = lines.text[opening]
+    closing = "]" if bracket == "[" else "}"
+    error = syntax_error(f"the bracket {bracket} is not closed; close it with {closing}", opening, opening + 1)
+    end = _bracket_end(lines, first, last)
+    closed, overrides = _close_bracket(lines.text[opening:end], closing, opening)
+    return Repair(opening, closed, error, overrides)
+
+
+def _bracket_end(lines: LineScanner, first: int, last: int) -> int:
+    """The end of the last line before one that is a key as far left as the line of the bracket."""
+    width = lines.indent_width(first)
+    end = lines.scan_line(first).value_end
+    for line in range(first + 1, min(first + MAX_LINES_AWAY, last + 1)):
+        entry = lines.scan_line(line)
+        if entry.key is not None and lines.indent_width(line) <= width:
+            break
+        if entry.key is not None or entry.value:
+            end = max(end, entry.value_end)
+    return end
+
+
+def _close_bracket(content: str, closing: str, start: int) -> tuple[str, dict[int, str]]:
+    """The content with its last character a closing bracket; the item that makes room keeps its text."""
+    if len(content) < 2:
+        return "~", {}
+    if content[-1] == ",":
+        return content[:-1] + closing, {}
+    item = re.compile(r"(?<=[\[,\s])[^\s,:\[\]{}\"']{2,}\Z").search(content)
+    if item is not None and closing == "]":
+        return content[: item.start()] + "x" * (len(item[0]) - 1) + closing, {start + item.start(): item[0]}
+    comma = max(content.rfind(","), 0)
+    head = content[: comma + 1] if comma else content[0]
+    rest = content[len(head) :]
+    return head + "".join(c if c in "\r\n" else " " for c in rest[:-1]) + closing, {}

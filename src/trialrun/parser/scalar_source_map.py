@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.nodes import Node
 from trialrun.text import Span
 
@@ -22,17 +21,8 @@ _header = re.compile(r"[|>]([-+]?)([1-9]?)([-+]?)[^\r\n]*").match
 _line = re.compile(r"([^\r\n]*)(\r\n|[\n\r]|\Z)").match
 
 
-@dataclass(frozen=True, slots=True)
-class BlockLine:
-    """A line of a block scalar: where its text and its line break start."""
-
-    start: int
-    text: str
-    line_break: Segment
-
-    def content(self, indent: int) -> str:
-        """The text after the indentation; a line of nothing but indentation has none."""
-        return self.text[indent:] if len(self.text) > indent else self.text.lstrip(" ")
+BlockLine = tuple[int, str, Segment]
+"""A line of a block scalar: where it starts, its text, and its line break."""
 
 
 def block_segments(source: str, node: Node) -> list[Segment]:
@@ -57,7 +47,7 @@ def _lines(source: str, header_end: int, end: int) -> Iterator[BlockLine]:
         match = _line(source, at)
         if match is None or (at >= end and match[1].strip(" ")):
             return
-        yield BlockLine(at, match[1], _next_break(source, match.end(1)))
+        yield at, match[1], _next_break(source, match.end(1))
         at = match.end()
 
 
@@ -67,17 +57,17 @@ def _next_break(source: str, at: int) -> Segment:
     return "\n" if line_break else "", at, at + len(line_break)
 
 
-def _indents(lines: list[BlockLine], text: str, *, is_indicated: bool) -> Iterator[int]:
+def _indents(lines: list[BlockLine], scalar: str, *, is_indicated: bool) -> Iterator[int]:
     """The indentation of the first line with content, then what an indication leaves of that for the text."""
-    first_line = next((line.text for line in lines if line.text.strip(" ")), None)
+    first_line = next((text for _, text, _ in lines if text.strip(" ")), None)
     if first_line is not None:
         width = len(first_line) - len(first_line.lstrip(" "))
-        content = text.lstrip("\n")
+        content = scalar.lstrip("\n")
         yield width
         if is_indicated:
             yield max(0, width - (len(content) - len(content.lstrip(" "))))
     else:
-        first = max((len(line.text) for line in lines), default=0)
+        first = max((len(text) for _, text, _ in lines), default=0)
         yield from range(first, max(-1, first - MAX_INDENT_INDICATOR - 1), -1)
 
 
@@ -86,17 +76,17 @@ def _segments(lines: list[BlockLine], indent: int, folded: bool, chomping: str) 
     pending: Segment | None = None
     blank_lines: list[Segment] = []
     was_indented = False
-    for line in lines:
-        content = line.content(indent)
+    for at, text, line_break in lines:
+        content = text[indent:] if len(text) > indent else text.lstrip(" ")  # nothing but indentation has none
         if not content:
-            blank_lines.append(line.line_break)
+            blank_lines.append(line_break)
             continue
         is_indented = content[0] in " \t"
         joined = folded and pending is not None and pending[0] == "\n" and not was_indented and not is_indented
-        pieces.extend(_line_join(pending, blank_lines, joined=joined, next_start=line.start + indent))
-        start = line.start + len(line.text) - len(content)
+        pieces.extend(_line_join(pending, blank_lines, joined=joined, next_start=at + indent))
+        start = at + len(text) - len(content)
         pieces.extend((character, start + n, start + n + 1) for n, character in enumerate(content))
-        pending, blank_lines, was_indented = line.line_break, [], is_indented
+        pending, blank_lines, was_indented = line_break, [], is_indented
     return [*pieces, *_chomp(pending, blank_lines, chomping)]
 
 
@@ -160,49 +150,42 @@ def scalar_spans(source: str, node: Node, ranges: Sequence[tuple[int, int]]) -> 
     """The spans of several ranges of characters; the text is scanned once for all of them."""
     if node.text is None or node.end - node.start > MAX_LENGTH:
         return [node.span] * len(ranges)
-    places = _source_map(source, node.start, node.end, node.style, node.text, node.is_raw)
-    if places is None:
+    span_of = _source_map(source, node.start, node.end, node.style, node.text, node.is_raw)
+    if span_of is None:
         return [node.span] * len(ranges)
     if not node.text:
         return [Span(_content_start(node), _content_start(node))] * len(ranges)
-    return [places.span(*_clamp(start, end, len(node.text))) for start, end in ranges]
+    return [span_of(*_clamp(start, end, len(node.text))) for start, end in ranges]
 
 
-@dataclass(frozen=True, slots=True)
-class _Identity:
-    """A text that is in the file unchanged, from an offset on."""
-
-    offset: int
-
-    def span(self, start: int, end: int) -> Span:
-        return Span(self.offset + start, self.offset + end)
-
-
-@dataclass(frozen=True, slots=True)
-class _Segmented:
-    """The start and end in the file of each character of a text."""
-
-    starts: array[int]
-    ends: array[int]
-
-    def span(self, start: int, end: int) -> Span:
-        first = self.starts[start] if start < len(self.starts) else self.ends[-1]
-        return Span(first, self.ends[end - 1] if end > start else first)
+SpanOf = Callable[[int, int], Span]
+"""The span in the file of some characters of a text."""
 
 
 @lru_cache(maxsize=2)
-def _source_map(source: str, start: int, end: int, style: str, text: str, raw: bool) -> _Identity | _Segmented | None:
+def _source_map(source: str, start: int, end: int, style: str, text: str, raw: bool) -> SpanOf | None:
     """The map of a scalar, None if its text cannot be rebuilt; it is often asked for several times."""
     if raw:
-        return _Identity(start)
+        return _shifted(start)
     if style not in ("literal", "folded"):
         quotes = 0 if style == "plain" or (style in ("json", "hcl") and source[start : start + 1] != '"') else 1
         if source[start + quotes : end - quotes] == text:
-            return _Identity(start + quotes)
+            return _shifted(start + quotes)
     pieces = segments(source, Node(start, end, style, text))
     if "".join([piece[0] for piece in pieces]) != text:
         return None
-    return _Segmented(array("L", [piece[1] for piece in pieces]), array("L", [piece[2] for piece in pieces]))
+    starts, ends = array("L", [piece[1] for piece in pieces]), array("L", [piece[2] for piece in pieces])
+
+    def span(first: int, last: int) -> Span:
+        at = starts[first] if first < len(starts) else ends[-1]
+        return Span(at, ends[last - 1] if last > first else at)
+
+    return span
+
+
+def _shifted(offset: int) -> SpanOf:
+    """The map of a text that is in the file unchanged, from an offset on."""
+    return lambda start, end: Span(offset + start, offset + end)
 
 
 def segments(source: str, node: Node) -> list[Segment]:

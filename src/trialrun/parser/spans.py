@@ -1,10 +1,9 @@
-"""Source spans of a YAML document: its events once more, with the exact ends that libyaml does not give."""
+"""Source spans and anchors of a YAML document: its events once more, with the exact ends that libyaml does not give."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
 from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
@@ -19,13 +18,13 @@ from trialrun.parser.events import (
     SequenceStartEvent,
     StreamEndEvent,
     make_parser,
+    with_overrides,
 )
 from trialrun.parser.nodes import Node, NodeRef, OpenNode, Path
-from trialrun.parser.parse_error import ParseError, SourceSlice
-from trialrun.parser.scalars import AMBIGUOUS_WORDS, NUMBER_STARTS, parse_plain_scalar, quote
-from trialrun.parser.tags import is_default_collection_tag, tagged_scalar
-from trialrun.parser.warnings import (
+from trialrun.parser.parse_error import (
     LINE_BREAKS_1_1,
+    ParseError,
+    SourceSlice,
     ambiguous_scalar,
     duplicate_key,
     invalid_merge,
@@ -33,6 +32,14 @@ from trialrun.parser.warnings import (
     repeated_merge_key,
     tagged_collection,
     tagged_value,
+)
+from trialrun.parser.scalars import (
+    AMBIGUOUS_WORDS,
+    NUMBER_STARTS,
+    is_default_collection_tag,
+    parse_plain_scalar,
+    quote,
+    tagged_scalar,
 )
 from trialrun.text import Span
 
@@ -45,23 +52,15 @@ _value_separator = re.compile(r"[ \t]*:[ \t]*").match
 _property = re.compile(r"!<[^>]*>|[&!][^ \t\r\n,\[\]{}]*").match
 
 
-@dataclass(slots=True)
-class SpanIndex:
-    """The root of a document's nodes, and what was seen wrong on the way; offsets count in the slice."""
-
-    root: NodeRef
-    errors: list[ParseError] = field(default_factory=list)
-
-
-def index_yaml(part: SourceSlice, document: int = 0) -> SpanIndex:
-    """Parse the first document of the slice again and index the spans of its keys and values."""
+def index_yaml(part: SourceSlice, document: int = 0) -> tuple[NodeRef, list[ParseError]]:
+    """The root of the first document of a slice, parsed again, and what is wrong in it; offsets count in the slice."""
     builder = _SpanBuilder(part, document)
     parser = make_parser(part.text)
     try:
         builder.take_all(with_overrides(parser.get_event, part.overrides))
     finally:
         parser.dispose()
-    return SpanIndex(builder.root, builder.errors)
+    return builder.root, builder.errors
 
 
 def yaml_scalars(part: SourceSlice) -> Iterator[Node]:
@@ -74,24 +73,6 @@ def yaml_scalars(part: SourceSlice) -> Iterator[Node]:
                 yield builder.scalar_node(event)
     finally:
         parser.dispose()
-
-
-def with_overrides(next_event: NextEvent, overrides: dict[int, str]) -> NextEvent:
-    """The same events, with the original text of the scalars that a repair made readable."""
-    return (lambda: apply_override(next_event(), overrides)) if overrides else next_event
-
-
-def apply_override(event: Event, overrides: dict[int, str]) -> Event:
-    """The event with its original text, where a repair made it readable."""
-    text = overrides.get(event.start_mark.index)
-    if text is None:
-        return event
-    length = event.end_mark.index - event.start_mark.index
-    if event.__class__ is ScalarEvent:
-        event.value = text
-        event.implicit = (False, True)
-        event.style = "raw" if len(text) == length else event.style
-    return event
 
 
 def _document_events(next_event: NextEvent) -> Iterator[Event]:
@@ -324,3 +305,43 @@ def _block_end(text: str, start: int, end: int) -> int:
     visible = start + len(text[start:end].rstrip(" \t\r\n"))
     breaks = [at for at in (text.find("\n", visible, end), text.find("\r", visible, end)) if at >= 0]
     return min(breaks, default=end)
+
+
+_tag = re.compile(r"![^ \t\r\n,\[\]{}]*(?:[ \t\r\n]|#[^\r\n]*)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A name of a value in its document: where it is defined, and where aliases use it, all without their signs."""
+
+    name: str
+    span: Span
+    aliases: tuple[Span, ...]
+
+
+def anchors(part: SourceSlice) -> list[Anchor]:
+    """The anchors of a document in its order; a name that is given again is another anchor from there on."""
+    if part.is_json or "&" not in part.text:
+        return []
+    entries: list[tuple[str, Span, list[Span]]] = []
+    latest: dict[str, list[Span]] = {}
+    parser = make_parser(part.text)
+    try:
+        events = [event for event in _document_events(parser.get_event) if getattr(event, "anchor", None) is not None]
+    finally:
+        parser.dispose()
+    for event in events:
+        kind = event.__class__
+        if kind is AliasEvent:
+            latest[event.anchor].append(part.to_span(event.start_mark.index + 1, event.end_mark.index))
+            continue
+        start = _name_start(part.text, event.start_mark.index)
+        latest[event.anchor] = []
+        entries.append((event.anchor, part.to_span(start, start + len(event.anchor)), latest[event.anchor]))
+    return [Anchor(name, span, tuple(aliases)) for name, span, aliases in entries]
+
+
+def _name_start(text: str, at: int) -> int:
+    """Where the name of an anchor begins, past a tag before it."""
+    tag = _tag.match(text, at)
+    return (tag.end() if tag else at) + 1

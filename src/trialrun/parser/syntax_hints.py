@@ -6,23 +6,26 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.compose import Unsupported
 from trialrun.parser.events import YAMLError
-from trialrun.parser.line_scanner import MAX_LINES_AWAY, LineScanner, ScannedLine
-from trialrun.parser.parse_error import SourceSlice
-from trialrun.parser.quote_hints import bad_escape, text_after_quote, unclosed_bracket, unclosed_quote
+from trialrun.parser.parse_error import SourceSlice, shorten
 from trialrun.parser.repair import (
+    MAX_LINES_AWAY,
+    LineScanner,
     ParserFault,
     Repair,
+    ScannedLine,
+    bad_escape,
     blank_line,
     blank_lines,
     quote_tagged_value,
     quote_value,
     syntax_error,
+    text_after_quote,
     to_fault,
+    unclosed_bracket,
+    unclosed_quote,
 )
-from trialrun.parser.warnings import shorten
 
 _conflict = re.compile(
     r"^(?P<marker><{7}[^\r\n]*)(?P<ours>[\r\n].*?)^(?P<rest>(?:\|{7}|={7}\s).*?^>{7}[^\r\n]*)", re.MULTILINE | re.DOTALL
@@ -34,28 +37,16 @@ MESSAGE: Final = "unresolved merge conflict; keep one side"
 
 def merge_conflict(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """What git leaves of a merge conflict: the first side is read, the markers and the other side are not."""
-    conflict = next_conflict(part.text)
-    if conflict is None:
-        return None
-    return Repair(conflict.start, conflict.first_side, syntax_error(MESSAGE, *conflict.marker))
+    return next_conflict(part.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """A merge conflict from `start` on: where its first marker is, and its first side with spaces for the rest."""
-
-    start: int
-    marker: tuple[int, int]
-    first_side: str
-
-
-def next_conflict(text: str) -> Conflict | None:
-    """The first merge conflict of a text."""
+def next_conflict(text: str) -> Repair | None:
+    """The first merge conflict of a text, whose first side remains."""
     match = _conflict(text) if _MARKER in text else None
     if match is None:
         return None
     first_side = _blank_text(match["marker"]) + match["ours"] + _blank_text(match["rest"])
-    return Conflict(match.start(), match.span("marker"), first_side)
+    return Repair(match.start(), first_side, syntax_error(MESSAGE, *match.span("marker")))
 
 
 def _blank_text(text: str) -> str:

@@ -16,8 +16,7 @@ from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.engine import Linter
 from trialrun.lint.file_result import Fact, FileResult
-from trialrun.lint.rule import SessionTypes
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import SessionTypes, session_types
 from trialrun.lint.selection import Selection
 from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
 from trialrun.service.error import (

@@ -15,7 +15,7 @@ from trialrun.display_path import display_path
 from trialrun.errors import UsageError
 from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.editions import NEWEST
+from trialrun.lint.selection import NEWEST
 
 if TYPE_CHECKING:
     from trialrun.workspace.check_request import CheckRequest

@@ -22,6 +22,11 @@ def _is_id(segment: str) -> bool:
     return segment.startswith("{")
 
 
+def has_stand_in(name: str) -> bool:
+    """Whether a part of a resource name is known to Terraform alone, and stands as its source text with its folder."""
+    return "@" in name and "${" in name
+
+
 def matches_pattern(text: str, *, pattern: str) -> bool:
     """Whether a text is a name of this format; an id is any text without a slash, of one character or more."""
     return _regex(pattern).fullmatch(text) is not None

@@ -164,7 +164,10 @@ def candidates(name: str, names: Iterable[str], *, close: float) -> list[tuple[f
 
 
 class NameIndex:
-    """Names of which those that may be like another one are found without a look at each."""
+    """Names of which those that may be like another one are found without a look at each.
+
+    Only names that share pairs of letters with it are compared, those that share rare pairs first.
+    """
 
     def __init__(self, names: Iterable[str], shared: NameIndex | None = None) -> None:
         self.names = frozenset(names)
@@ -184,6 +187,15 @@ class NameIndex:
             if len(names_found) == MAX_CANDIDATES:
                 break
         return list(names_found)
+
+    def suggest(self, name: str) -> str | None:
+        """The one name that differs only in case and separators, or is close by spelling; None when there is none."""
+        return suggest(name, self.similar_names(name))
+
+    def did_you_mean(self, name: str, *, otherwise: str) -> str:
+        """The end of a message: the name that was meant, else what else to do."""
+        near = self.suggest(name)
+        return f'; did you mean "{near}"?' if near else f"; {otherwise}"
 
     @cached_property
     def sorted_names(self) -> list[str]:

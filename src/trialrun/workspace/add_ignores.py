@@ -156,11 +156,11 @@ class _Texts:
         if encode(parsed.source) != data:
             self.refused.update((_key(diagnostic), NO_TEXT) for diagnostic in found)
             return ()
-        after = add_ignores(parsed, found, self._ignores.comment)
-        if after.source.text != parsed.source.text:
+        source, left = add_ignores(parsed, found, self._ignores.comment)
+        if source.text != parsed.source.text:
             self._originals.setdefault(path, data)
-            self._changed[path] = encode(after.source)
-        return after.left
+            self._changed[path] = encode(source)
+        return left
 
     # ---- tables
 

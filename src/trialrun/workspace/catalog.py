@@ -10,7 +10,8 @@ from trialrun.diagnostic import CharRange, Range, SymbolicLocation, json_pointer
 from trialrun.lint import positions
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import model_of
-from trialrun.model.validate import ValidatedModel, validate
+from trialrun.model.validate import validate
+from trialrun.model.validated import ValidatedModel
 from trialrun.model.wrapper import resources
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore

@@ -28,7 +28,7 @@ from trialrun.workspace.workspaces import workspaces
 if TYPE_CHECKING:
     from trialrun.lint.baseline import Baseline
     from trialrun.lint.suppression.suppression import Suppression
-    from trialrun.lint.suppression.suppressors import SuppressionStatus
+    from trialrun.lint.suppression.suppressors import Suppressor
     from trialrun.lint.workspace_rules import WorkspaceContext
     from trialrun.workspace.workspace_index import KeptCheck
 
@@ -55,7 +55,7 @@ class CheckResult:
     has_internal_error: bool = False
     paths: list[str] = field(default_factory=list)
     suppressed: list[Suppressed] = field(default_factory=list)
-    suppression_statuses: list[SuppressionStatus] = field(default_factory=list)
+    suppression_statuses: list[Suppressor] = field(default_factory=list)
     baselined: int = 0
     skipped: int = 0
     not_checked: list[NotChecked] = field(default_factory=list)

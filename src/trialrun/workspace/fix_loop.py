@@ -81,13 +81,13 @@ class FixedFile:
 
     def _fixes_to_try(self, diagnostics: Sequence[Diagnostic]) -> bool:
         while wanted := [diagnostic for diagnostic in diagnostics if self._may_fix(diagnostic)][: self._most]:
-            applied = apply_fixes(self.source, [diagnostic.fix for diagnostic in wanted if diagnostic.fix])
-            made = [wanted[number] for number in applied.indexes]
-            if applied.text not in self._seen:
+            text, indexes = apply_fixes(self.source, [diagnostic.fix for diagnostic in wanted if diagnostic.fix])
+            made = [wanted[number] for number in indexes]
+            if text not in self._seen:
                 self._attempt = _Attempt(made, diagnostics, self.source)
-                self.source = replace(self.source, text=applied.text)
+                self.source = replace(self.source, text=text)
                 return True
-            self._refuse(made or wanted, CHANGES_NOTHING if applied.text == self.source.text else TURNS)
+            self._refuse(made or wanted, CHANGES_NOTHING if text == self.source.text else TURNS)
         return False
 
     def _may_fix(self, diagnostic: Diagnostic) -> bool:

@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from trialrun.display_path import display_path
-from trialrun.lint.rule import SessionTypes
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import SessionTypes, session_types
 from trialrun.model.kinds import kind_of
 from trialrun.working_folder import absolute_path
 

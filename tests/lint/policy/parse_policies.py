@@ -12,7 +12,7 @@ from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.policy import Policies
 from trialrun.lint.policy.packs import PolicyFile, read_policies
 from trialrun.lint.policy.policy_document import InvalidPolicies
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.selection import Selection
 
 

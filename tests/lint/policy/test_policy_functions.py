@@ -7,7 +7,7 @@ import pytest
 from tests.cases import each_of
 from tests.lint.policy.parse_policies import found, linter_of, policy, problems, read, told
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.policy.types import lenient_schema
+from trialrun.lint.policy.policy import lenient_schema
 from trialrun.values.cel import policy_functions
 
 TRUE = [

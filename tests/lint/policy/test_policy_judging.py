@@ -13,9 +13,8 @@ import pytest
 from tests.cases import each_of
 from tests.lint.policy.parse_policies import found, policy, read, told
 from trialrun.diagnostic import Severity
-from trialrun.lint.policy.policy import MAX_TEXT
+from trialrun.lint.policy.policy import DOCUMENTED_DEFAULTS, MAX_TEXT, kinds_by_message, messages, policy_schema
 from trialrun.lint.policy.template import policy_template
-from trialrun.lint.policy.types import DOCUMENTED_DEFAULTS, kinds_by_message, messages, policy_schema
 from trialrun.values.cel import batch
 from trialrun.values.cel.field_presence import PRESENCE_SUFFIX
 

@@ -10,7 +10,7 @@ from tests.cases import each_of
 from tests.lint.policy.parse_policies import linter_of, problems, read
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.policy import Policies, judge_workspace
+from trialrun.lint.policy import Policies, evaluate
 from trialrun.lint.policy.policy import MAX_TEXT
 from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
 
@@ -144,8 +144,8 @@ def test_the_document_around_many_messages_is_one_fact() -> None:
     files = {f"{name}.yaml": UPSELLS.format(name=name) for name in ("a", "b")}
     assert told(checks, files) == ["a.yaml:8:8 p m", *(f"b.yaml:{line}:8 p m" for line in (6, 7, 8))]
     facts = linter_of(checks).lint(files["a.yaml"].encode(), "a.yaml").facts
-    assert [type(fact.value).__name__ for fact in facts] == ["RootFact", *["MessageFact"] * 3]
-    assert [[*fact.value.variables] for fact in facts[1:]] == [["self"]] * 3
+    assert [fact.value.role for fact in facts] == ["root", *["subject"] * 3]
+    assert [[*fact.value.view] for fact in facts[1:]] == [["self"]] * 3
 
 
 @pytest.mark.parametrize("more", ["messageExpression: cron.zone(self.cron)\n", "once: cron.zone(self.cron)\n"])
@@ -156,7 +156,7 @@ def test_nothing_is_said_if_a_message_or_a_group_needs_what_its_own_rule_reports
 
 
 def test_too_many_documents_are_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judge_workspace, "MAX_DOCUMENTS", 2)
+    monkeypatch.setattr(evaluate, "MAX_DOCUMENTS", 2)
     (found,) = told(policy(SAME_TEAM), FILES)
     reason = "it would read 3 documents of kind FeatureView, and a policy reads at most 2"
     assert f"failed here: {reason}; fix its check" in found

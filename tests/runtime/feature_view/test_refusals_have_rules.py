@@ -20,7 +20,7 @@ import trialrun.runtime.feature_view as package
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, STORE, catalog
 from trialrun.lint import registry, workspace_rules
 from trialrun.lint.engine import Linter
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.selection import Selection
 from trialrun.lint.workspace_rules import FactLocations
 from trialrun.runtime.feature_view.data_finding import CannotSync

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from trialrun.diagnostic import SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.policy.types import PARTIAL_TYPES, default_value, is_refused, kinds_by_message, messages
-from trialrun.lint.policy.work_budget import WorkBudget
+from trialrun.lint.policy.policy import PARTIAL_TYPES, WorkBudget, default_value, is_refused, kinds_by_message, messages
 from trialrun.model import proto_json
 from trialrun.model.node import Node, SymbolKind, TextFormat, field_spec, message_fields
 from trialrun.values.cel.field_presence import PRESENCE_SUFFIX, TEXTS_KEY, FieldReads, FieldSet
@@ -164,7 +163,7 @@ class MessageViews:
             elif (
                 value is None
                 or isinstance(value, PARTIAL_TYPES)
-                or (field_read.form == "integer" and not _is_int64(value))
+                or (field_read.form == "integer" and not (_LOWEST <= value <= _HIGHEST))
             ):
                 refused.add((node.__class__.__name__, field_read.name))
             else:
@@ -173,10 +172,11 @@ class MessageViews:
                 if field_read.set_key is not None:
                     made[field_read.set_key] = True
         if self._needs.with_texts and node.__class__.__name__ in self._needs.with_texts:
-            try:
-                made[TEXTS_KEY] = texts_of(node)
-            except UnknownTexts:
+            texts = texts_of(node)
+            if texts is None:
                 refused.add((node.__class__.__name__, TEXTS_KEY))
+            else:
+                made[TEXTS_KEY] = texts
         if refused:
             self._refused[id(node)] = frozenset(refused)
         return made
@@ -200,10 +200,6 @@ def _content(value: Any) -> bytes:
     return marshal.dumps(value, MARSHAL_VERSION)
 
 
-def _is_int64(number: int) -> bool:
-    return _LOWEST <= number <= _HIGHEST
-
-
 def _value_form(shape: proto_json.FieldType) -> ValueForm:
     if shape.model is not None:
         return "messages" if shape.is_list else "message"
@@ -217,28 +213,24 @@ DECLARED: tuple[SymbolKind, ...] = ("upsell", "customer term")
 """What texts hold that people wrote, rather than names of something else; names in words are among them."""
 
 
-class UnknownTexts(Exception):
-    """A text, or a message with texts, was refused, so not all texts are known."""
-
-
-def texts_of(node: Node) -> list[str]:
-    """The texts of a message, in the order of its fields. Raises UnknownTexts."""
-    return list(_texts(node))
-
-
-def _texts(node: Node) -> Iterator[str]:
-    values = node.__dict__
+def texts_of(node: Node) -> list[str] | None:
+    """The texts of a message, in the order of its fields; None if one was refused, so that not all are known."""
+    texts: list[str] = []
     for name, is_message in _text_fields(type(node)):
-        value = values[name]
+        value = node.__dict__[name]
         if is_refused(node, name, value):
-            raise UnknownTexts(name)
+            return None
         if value is None:
             continue
-        if is_message:
-            for inner in value if isinstance(value, list) else (value,):
-                yield from _texts(inner)
-        else:
-            yield from _strings(value)
+        if not is_message:
+            texts += _strings(value)
+            continue
+        for inner in value if isinstance(value, list) else (value,):
+            below = texts_of(inner)
+            if below is None:
+                return None
+            texts += below
+    return texts
 
 
 def _strings(value: Any) -> Iterator[str]:
@@ -263,27 +255,21 @@ def _is_text(model: type[Node], name: str) -> bool:
     return spec.format in FORMATS or spec.declares in DECLARED
 
 
-class MessageFact(NamedTuple):
-    """A message that a policy judges: its variables that the policy reads, without the document around it."""
+class PolicyFact(NamedTuple):
+    """What a policy on the workspace reads of a message, whose type is `message`.
 
-    variables: Mapping[str, Any]
+    `role` is "subject" for a message that the policy judges: `view` has the variables that the policy reads of it,
+    without the document around it. It is "root" for that document, once for all of its messages, and "document" for one
+    that the policy reads by `documents`; there `view` is None if a value that the policy reads was refused.
+    """
 
-
-class RootFact(NamedTuple):
-    """The document around messages that a policy judges, once for all of them."""
-
-    view: Mapping[str, Any]
-
-
-class DocumentFact(NamedTuple):
-    """A document that a policy reads; `view` is None if a value that the policy reads was refused."""
-
-    kind: str
+    role: Literal["subject", "root", "document"]
+    message: str
     view: Mapping[str, Any] | None
 
 
-FACT_TYPES: Mapping[str, type[Any]] = {each.__name__: each for each in (MessageFact, RootFact, DocumentFact)}
-"""The classes of the facts of policies, by name."""
+FACT_TYPES: Mapping[str, type[Any]] = {PolicyFact.__name__: PolicyFact}
+"""The class of the facts of policies, by name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,21 +289,22 @@ class PolicyGatherer:
     @staticmethod
     def is_message(value: Any) -> bool:
         """Whether a fact is about a message that the policy judges."""
-        return isinstance(value, MessageFact)
+        return isinstance(value, PolicyFact) and value.role == "subject"
 
     def facts(self, node: Node, views: MessageViews) -> Iterator[tuple[SymbolicLocation, Any]]:
         """The facts about a message, each with its location."""
+        message = type(node).__name__
         if self.is_read:
             view = None if self._reads_any(views.refused_fields_of(node)) else views.view(node)
-            yield SymbolicLocation(node), DocumentFact(type(node).__name__, view)
+            yield SymbolicLocation(node), PolicyFact("document", message, view)
         if self.is_root:
-            yield SymbolicLocation(node), RootFact(views.view(node))
+            yield SymbolicLocation(node), PolicyFact("root", message, views.view(node))
         if self.is_subject:
             state = views.activation(node)
             if not self._reads_any(views.refused_fields(node)):
                 names = self.policy.reads.variables - ({"root"} if views.has_document(node) else set())
                 variables = {name: value for name, value in state.items() if name in names}
-                yield policy_location(self.policy, node), MessageFact(variables)
+                yield policy_location(self.policy, node), PolicyFact("subject", message, variables)
 
     def _reads_any(self, refused: FieldSet) -> bool:
         """Whether the policy reads a value that the model refused."""

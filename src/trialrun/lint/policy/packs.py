@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 
@@ -31,17 +31,6 @@ MAX_POLICIES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class PolicyReferences:
-    """Texts that name policies: a shipped pack, or a file or folder relative to `folder`; `origin` is where they are
-    written.
-    """
-
-    texts: Sequence[str]
-    folder: str
-    origin: str
-
-
-@dataclass(frozen=True, slots=True)
 class PolicyFile:
     """A policy file: its absolute path, its displayed path and its bytes."""
 
@@ -58,11 +47,12 @@ def shipped_packs() -> dict[str, str]:
     return {name: os.path.join(folder, name) for name in names if os.path.isdir(os.path.join(folder, name))}
 
 
-def load_policies(named: Sequence[PolicyReferences]) -> Policies:
-    """Load the named policies, each file once. Raises UsageError, and InvalidPolicies with all problems."""
-    if not any(policy_references.texts for policy_references in named):
-        return NONE
-    return read_policies(tuple(_referenced_files(named)))
+def load_policies(files: Iterable[PolicyFile]) -> Policies:
+    """Load the policies of files, each once. Raises UsageError, and InvalidPolicies with all problems."""
+    by_path: dict[str, PolicyFile] = {}
+    for file in files:
+        by_path.setdefault(real_path(file.path), file)
+    return read_policies(tuple(by_path.values())) if by_path else NONE
 
 
 @lru_cache(maxsize=4)
@@ -115,20 +105,15 @@ def _digest(policies: Sequence[Policy]) -> str:
     return blake2b(repr((content, more)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
-def _referenced_files(named: Sequence[PolicyReferences]) -> Iterator[PolicyFile]:
-    """The files that the texts name, each once."""
-    seen: set[str] = set()
-    for policy_references in named:
-        for text in policy_references.texts:
-            named_in = shipped_packs().get(text, policy_references.folder or os.curdir)
-            for file in _resolve_reference(text, policy_references.folder, policy_references.origin):
-                if (real := real_path(file)) not in seen:
-                    seen.add(real)
-                    yield PolicyFile(
-                        absolute_path(file),
-                        _display_path(file),
-                        _read_policy_file(file, named_in, policy_references.origin),
-                    )
+def policy_files(texts: Iterable[str], folder: str, origin: str) -> Iterator[PolicyFile]:
+    """The files that texts name: a shipped pack, or a file or folder relative to `folder`. Raises UsageError.
+
+    `origin` is where the texts are written, for messages.
+    """
+    for text in texts:
+        named_in = shipped_packs().get(text, folder or os.curdir)
+        for file in _resolve_reference(text, folder, origin):
+            yield PolicyFile(absolute_path(file), _display_path(file), _read_policy_file(file, named_in, origin))
 
 
 def _resolve_reference(text: str, folder: str, told_by: str) -> list[str]:

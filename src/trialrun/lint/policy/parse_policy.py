@@ -10,7 +10,15 @@ from typing import get_origin
 
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.policy.policy import Parameter, Policy, Scope
+from trialrun.lint.policy.policy import (
+    Parameter,
+    Policy,
+    Scope,
+    documents_variable,
+    kinds_by_message,
+    messages,
+    policy_schema,
+)
 from trialrun.lint.policy.policy_document import (
     KEYS,
     PolicyDocument,
@@ -18,7 +26,6 @@ from trialrun.lint.policy.policy_document import (
     parse_parameters,
     read_policy_document,
 )
-from trialrun.lint.policy.types import documents_variable, kinds_by_message, messages, policy_schema
 from trialrun.model.kinds import KINDS
 from trialrun.model.node import Node, value_type
 from trialrun.parser import ParsedFile
@@ -60,65 +67,64 @@ class CompiledExpression:
     work: Work
 
 
-class ExpressionCompiler:
-    """Compiles the expressions of one policy on a message."""
+def _compile(
+    entry: PolicyDocument, key: str, on: str, scope: Scope, parameters: Sequence[Parameter]
+) -> CompiledExpression | None:
+    """The compiled expression of a key of a policy on a message; None if there is none, or it is invalid, with the
+    problems reported.
+    """
+    text = entry.texts.get(key)
+    if text is None:
+        return None
+    if len(text) > MAX_LENGTH:
+        entry.report(key, f'"{key}" is longer than {MAX_LENGTH} characters; split the policy up')
+        return None
+    text, kinds, wrong_calls = rewrite_documents(text, scope)
+    schema = policy_schema(on, kinds, tuple((parameter.name, parameter.type) for parameter in parameters))
+    tree = _check(entry, key, text, wrong_calls, schema)
+    if tree is None:
+        return None
+    reads = field_reads(tree, schema)
+    return CompiledExpression(
+        rewrite_expression(text, tree, schema),
+        reads,
+        _reads_path(tree),
+        kinds,
+        uses_functions(tree),
+        any(map(is_cron_runs, walk(tree))) or "now" in reads.variables,
+        work_of(tree),
+    )
 
-    def __init__(self, entry: PolicyDocument, on: str, scope: Scope, parameters: Sequence[Parameter]) -> None:
-        self._entry, self._on, self._scope = entry, on, scope
-        self._parameters = tuple((parameter.name, parameter.type) for parameter in parameters)
 
-    def compile(self, key: str) -> CompiledExpression | None:
-        """The compiled expression of a key; None if there is none, or it is invalid, with the problems reported."""
-        text = self._entry.texts.get(key)
-        if text is None:
-            return None
-        if len(text) > MAX_LENGTH:
-            self._entry.report(key, f'"{key}" is longer than {MAX_LENGTH} characters; split the policy up')
-            return None
-        calls = rewrite_documents(text, self._scope)
-        schema = policy_schema(self._on, calls.kinds, self._parameters)
-        tree = self._check(key, calls, schema)
-        if tree is None:
-            return None
-        reads = field_reads(tree, schema)
-        uses_runs = any(map(is_cron_runs, walk(tree)))
-        return CompiledExpression(
-            rewrite_expression(calls.text, tree, schema),
-            reads,
-            _reads_path(tree),
-            calls.kinds,
-            uses_functions(tree),
-            uses_runs or "now" in reads.variables,
-            work_of(tree),
-        )
-
-    def _check(self, key: str, calls: DocumentCalls, schema: Schema) -> syntax_tree.Node | None:
-        """The typed tree of a valid expression; otherwise None, with the problems reported."""
-        result = KEYS[key].cel_type or "dyn"
-        check_result = cel.check_expression(calls.text, schema=schema, result=result)
-        tree = check_result.tree
-        problems = [
-            *calls.problems,
-            *check_result.problems,
-            *(reserved_names(tree) if tree else ()),
-            *(untranslatable_uses(tree, schema) if tree and not check_result.problems else ()),
-        ]
-        for problem in problems:
-            message = original_words(problem.message).replace("the condition ", "the expression ", 1)
-            self._entry.report(key, message, chars=(problem.start, problem.end))
-        if problems:
-            return None
-        if tree is None:
-            self._entry.report(key, "trialrun cannot analyze this expression; rewrite it")
-            return None
-        if large := find_oversized(tree):
-            message = f"the value may grow to {MAX_GROWTH} times its input; simplify it"
-            self._entry.report(key, message, chars=(large.start, large.end))
-            return None
-        if result == "bool" and check_result.constant is not None:
-            self._entry.report(key, f"this is always {str(check_result.constant).lower()}; check a field of self")
-            return None
-        return tree
+def _check(
+    entry: PolicyDocument, key: str, text: str, wrong_calls: Sequence[Problem], schema: Schema
+) -> syntax_tree.Node | None:
+    """The typed tree of a valid expression; otherwise None, with the problems reported."""
+    result = KEYS[key].cel_type or "dyn"
+    check_result = cel.check_expression(text, schema=schema, result=result)
+    tree = check_result.tree
+    problems = [
+        *wrong_calls,
+        *check_result.problems,
+        *(reserved_names(tree) if tree else ()),
+        *(untranslatable_uses(tree, schema) if tree and not check_result.problems else ()),
+    ]
+    for problem in problems:
+        message = original_words(problem.message).replace("the condition ", "the expression ", 1)
+        entry.report(key, message, chars=(problem.start, problem.end))
+    if problems:
+        return None
+    if tree is None:
+        entry.report(key, "trialrun cannot analyze this expression; rewrite it")
+        return None
+    if large := find_oversized(tree):
+        message = f"the value may grow to {MAX_GROWTH} times its input; simplify it"
+        entry.report(key, message, chars=(large.start, large.end))
+        return None
+    if result == "bool" and check_result.constant is not None:
+        entry.report(key, f"this is always {str(check_result.constant).lower()}; check a field of self")
+        return None
+    return tree
 
 
 def _reads_path(tree: syntax_tree.Node) -> bool:
@@ -169,9 +175,9 @@ def _parse_policy(entry: PolicyDocument, taken: dict[str, str]) -> Policy | None
     parameters = parse_parameters(entry)
     if on is None:
         return None
-    expressions = ExpressionCompiler(entry, on, scope, parameters)
-    check, message_expression = expressions.compile("check"), expressions.compile("messageExpression")
-    once, at = expressions.compile("once"), _parse_at(entry, on)
+    keys = ("check", "messageExpression", "once")
+    check, message_expression, once = (_compile(entry, key, on, scope, parameters) for key in keys)
+    at = _parse_at(entry, on)
     if scope == "document" and "once" in texts:
         entry.report("once", '"once" is for policies that see all messages; add scope: workspace')
     if check is None or len(entry.errors.diagnostics) > before or not {"id", "message"} <= texts.keys():
@@ -268,19 +274,16 @@ _VARIABLE = re.compile(r"documents__(\w+?)__(?!\w)")
 _NO_DOCUMENTS = "dyn([])"
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentCalls:
-    """An expression whose calls of `documents` are variables: of the same length, with the kinds that it reads."""
-
-    text: str
-    kinds: tuple[str, ...] = ()
-    problems: tuple[Problem, ...] = ()
-
-
-def rewrite_documents(text: str, scope: Scope) -> DocumentCalls:
-    """The expression with variables in place of calls of `documents`; a wrong call has a problem."""
+def rewrite_documents(text: str, scope: Scope) -> tuple[str, tuple[str, ...], list[Problem]]:
+    """The expression with variables in place of calls of `documents`, of the same length; the kinds that it reads; and
+    what is wrong with calls.
+    """
     tree = parse(text).tree if "documents" in text else None
-    calls = [node for node in walk(tree) if _is_documents(node)] if tree is not None else []
+    calls = (
+        [node for node in walk(tree) if node.kind == "call" and node.name == "documents" and not node.receiver]
+        if tree is not None
+        else []
+    )
     kinds: dict[str, None] = {}
     problems: list[Problem] = []
     edits: list[Edit] = []
@@ -293,7 +296,7 @@ def rewrite_documents(text: str, scope: Scope) -> DocumentCalls:
             problems.append(problem)
         put = _NO_DOCUMENTS if problem else documents_variable(str(kind))
         edits.append((call.name_start, end, put.ljust(end - call.name_start)))
-    return DocumentCalls(apply_edits(text, edits), tuple(kinds), tuple(problems))
+    return apply_edits(text, edits), tuple(kinds), problems
 
 
 def original_words(message: str) -> str:
@@ -308,10 +311,6 @@ def reserved_names(tree: syntax_tree.Node) -> Iterator[Problem]:
             if "__" in variable.name:
                 message = f'"{variable.name}" may be a name of ours; write one without __'
                 yield Problem("syntax", variable.start, variable.end, message)
-
-
-def _is_documents(node: syntax_tree.Node) -> bool:
-    return node.kind == "call" and node.name == "documents" and not node.receiver
 
 
 def _call_problem(call: syntax_tree.Node, scope: Scope) -> Problem | None:

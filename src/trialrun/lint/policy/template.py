@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trialrun.errors import UsageError
-from trialrun.lint.policy.policy import Scope
-from trialrun.lint.policy.types import kinds_by_message, messages
+from trialrun.lint.policy.policy import Scope, kinds_by_message, messages
 from trialrun.model import proto_json
 from trialrun.model.kinds import KINDS
 from trialrun.model.node import Node, field_spec

@@ -78,7 +78,7 @@ def _has_placeholder(upsell: CelUpsell) -> bool:
     text = upsell.conditionExpression or ""
     if "{" not in text and "$" not in text:
         return False
-    from trialrun.values.placeholder import has_placeholder
+    from trialrun.lint.rule_support.texts import has_placeholder
 
     return has_placeholder(text)
 

@@ -21,7 +21,7 @@ from trialrun.lint.rule_support.feature_groups import (
     group_tables,
     requested_groups,
 )
-from trialrun.lint.rule_support.references import NameSuggester, split_names
+from trialrun.lint.rule_support.references import split_names
 from trialrun.lint.rule_support.source_tables import (
     IMPLIED_TIMESTAMP_COLUMN,
     INDEX_COLUMNS,
@@ -40,6 +40,7 @@ from trialrun.lint.rule_support.source_tables import (
     uses_of_view,
 )
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
+from trialrun.values.suggest import NameIndex
 
 if TYPE_CHECKING:
     from trialrun.lint.rule import Gathered
@@ -157,7 +158,7 @@ def wrong_types(facts: Facts, types: ColumnTypes) -> WorkspaceFindings:
 
 
 def _unknown_types(facts: Facts, types: ColumnTypes) -> WorkspaceFindings:
-    suggester = NameSuggester(types.KNOWN_TYPES)
+    suggester = NameIndex(types.KNOWN_TYPES)
     for fact in facts.of(UnknownType):
         what_to_do = suggester.did_you_mean(fact.value.type, otherwise="write a type such as STRING, INT64 or FLOAT")
         yield WorkspaceFinding(fact, f'unknown type "{fact.value.type}"{what_to_do}', severity=Severity.WARNING)
@@ -167,7 +168,7 @@ def _of_use(use: Fact[ColumnUse], tables: TableIndex, types: ColumnTypes) -> Wor
     """The columns of a use whose type is not what they are used for; silent where nothing is known of a column."""
     _, field, names, dimension = use.value
     table = tables.resolve(use.value.uri) if field in WRONG_TYPE else None
-    if not isinstance(table, KnownTable):
+    if table is None:
         return
     if field == IMPLIED_TIMESTAMP_COLUMN:
         column = table.timestamp_column
@@ -231,7 +232,7 @@ def _nothing_in_table(fact: Fact[ServedTable], tables: TableIndex, types: Column
     """
     uri, entity_id, indexed = fact.value
     table = tables.resolve(uri)
-    if not isinstance(table, KnownTable) or any(key not in table.columns for key in entity_id):
+    if table is None or any(key not in table.columns for key in entity_id):
         return
     timestamp = table.timestamp_column
     if timestamp and not _is_timestamp(timestamp):

@@ -11,7 +11,6 @@ from trialrun.lint.rule_support.references import (
     ANY_PROJECT,
     GroupIndex,
     NameOrNames,
-    NameSuggester,
     referenced_names,
     split_names,
 )
@@ -24,6 +23,7 @@ from trialrun.lint.rule_support.source_tables import (
     index_configs,
 )
 from trialrun.lint.workspace_rules import WorkspaceFinding, WorkspaceFindings
+from trialrun.values.suggest import NameIndex
 
 if TYPE_CHECKING:
     from trialrun.lint.rule import Gathered
@@ -136,7 +136,7 @@ class GroupTables:
         """The group of an id with its table; None if one of the two is not known."""
         fact = next(iter(self._groups.find(id_, project)), None)
         table = self._tables.resolve(fact.value.uri) if fact else None
-        return GroupTable(fact, table) if fact and isinstance(table, KnownTable) else None
+        return GroupTable(fact, table) if fact and table else None
 
 
 class DeclaredGroup(NamedTuple):
@@ -169,8 +169,8 @@ class Registry:
     def __init__(self, declared: list[Fact[DeclaredGroup]]) -> None:
         self.is_declared = bool(declared)
         self._groups = GroupIndex(declared)
-        self._ids = NameSuggester(self._groups.by_id)
-        self._features: dict[tuple[str, int], NameSuggester | None] = {}
+        self._ids = NameIndex(self._groups.by_id)
+        self._features: dict[tuple[str, int], NameIndex | None] = {}
 
     def unknown_group(self, fact: Fact[TakenGroup]) -> WorkspaceFindings:
         """A group that is not declared, or for another project; silent where a declared id could not be read."""
@@ -197,13 +197,13 @@ class Registry:
                 message = f'the feature group "{group}" has no feature "{name}"{what_to_do}'
                 yield WorkspaceFinding(part, message, related=(("the group", self._groups.find(group, project)[0]),))
 
-    def _known(self, group: str, project: int) -> NameSuggester | None:
+    def _known(self, group: str, project: int) -> NameIndex | None:
         """The features of a group; None if there is no such group, or some could not be read."""
         key = (group, project)
         if key not in self._features:
             tables = self._groups.find(group, project)
             is_all = bool(tables) and all(table.value.is_complete and table.is_complete for table in tables)
             self._features[key] = (
-                NameSuggester(name for table in tables for name in table.value.features) if is_all else None
+                NameIndex(name for table in tables for name in table.value.features) if is_all else None
             )
         return self._features[key]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -303,26 +303,22 @@ def unavailable_items(facts: Facts, sets_of: SetsOf) -> WorkspaceFindings:
         for use, name in split_names(fact, fact.value.offered):
             reasons = [_why_never(sales, catalog, name, fact) for catalog in catalogs]
             if all(reasons) and (reason := reasons[0]):
-                message = f"{entry_title(reason.entry)} is never available here: {reason.text}"
-                yield WorkspaceFinding(use, f"{message}; offer something else", related=(("the item", reason.entry),))
+                text, entry = reason
+                message = f"{entry_title(entry)} is never available here: {text}"
+                yield WorkspaceFinding(use, f"{message}; offer something else", related=(("the item", entry),))
 
 
-class NeverSold(NamedTuple):
-    """Why an item is never sold, and its entry."""
-
-    text: str
-    entry: Fact[MenuEntry]
-
-
-def _why_never(sales: Sales, catalog: MenuCatalog | None, name: str, fact: Fact[OfferedItems]) -> NeverSold | None:
-    """Why none of the entries that a name may mean is ever sold; None if one may be."""
+def _why_never(
+    sales: Sales, catalog: MenuCatalog | None, name: str, fact: Fact[OfferedItems]
+) -> tuple[str, Fact[MenuEntry]] | None:
+    """Why none of the entries that a name may mean is ever sold, and the entry; None if one may be."""
     if catalog is None or not catalog.lists_all_items:
         return None
     form = fact.value.form
     named = catalog.find("item", "id", name) if form == "id" else catalog.find_named("item", name, form)
     entries = _entries_alike(catalog, name) if named else ()
     text = sales.why_never(entries, fact) if entries else None
-    return NeverSold(text, named[0]) if text else None
+    return (text, named[0]) if text else None
 
 
 def _entries_alike(catalog: MenuCatalog, name: str) -> Sequence[Fact[MenuEntry]]:
@@ -362,7 +358,14 @@ class Sales:
         if not left:
             return _at_no_store(len(stores or ()))
         wanted = fact.value.dayparts
-        if wanted and self._uses.has_own_condition(fact) and all(self._is_apart(entry, wanted) for entry in left):
+        if (
+            wanted
+            and self._uses.has_own_condition(fact)
+            and all(
+                any(part.dayparts and set(part.dayparts).isdisjoint(wanted) for part in self._parts(entry))
+                for entry in left
+            )
+        ):
             lists = (part.dayparts for entry in left for part in self._parts(entry))
             sold = [daypart for dayparts in lists for daypart in dayparts]
             return f"it is sold at {_join(sold, 'and')}, and the condition asks for {_join(wanted, 'or')}"
@@ -398,9 +401,6 @@ class Sales:
     def _selling(self, part: Restriction, stores: frozenset[str]) -> frozenset[str]:
         listed = stores & self._uses.stores_named(part.stores) if part.stores else stores
         return listed - self._uses.stores_named(part.excepted)
-
-    def _is_apart(self, entry: Fact[MenuEntry], wanted: Collection[str]) -> bool:
-        return any(part.dayparts and set(part.dayparts).isdisjoint(wanted) for part in self._parts(entry))
 
 
 def _join(dayparts: Sequence[str], word: str) -> str:

@@ -230,7 +230,7 @@ def _of_use(fact: Fact[MenuUse], catalog: MenuCatalog) -> WorkspaceFindings:
 
 def _of_condition(fact: Fact[Condition], catalog: MenuCatalog, matching: LoadMatching) -> WorkspaceFindings:
     """Texts of a condition that are compared with names or ids and fit none of the menus."""
-    from trialrun.values.placeholder import has_placeholder
+    from trialrun.lint.rule_support.texts import has_placeholder
 
     for name in compared_names(fact.value.text):
         by = "title" if name.by == "name" else name.by
@@ -246,7 +246,7 @@ def _of_condition(fact: Fact[Condition], catalog: MenuCatalog, matching: LoadMat
 def _impossible_parts(fact: Fact[Condition], catalog: MenuCatalog) -> WorkspaceFindings:
     """What a condition requires and no order fulfils, although the menu has each of the names."""
     from trialrun.lint.rule_support.menu_conditions import impossible_parts
-    from trialrun.values.placeholder import has_placeholder
+    from trialrun.lint.rule_support.texts import has_placeholder
 
     if not catalog.is_exhaustive("item", "title") or not fact.value.is_enabled or has_placeholder(fact.value.text):
         return
@@ -291,7 +291,7 @@ def _nearest_part(name: ComparedName, catalog: MenuCatalog, matching: LoadMatchi
 
 def _of_skip_terms(fact: Fact[SkipTerms], catalog: MenuCatalog, matching: LoadMatching) -> WorkspaceFindings:
     """Skip terms that are in the name of no item."""
-    from trialrun.values.placeholder import has_placeholder
+    from trialrun.lint.rule_support.texts import has_placeholder
 
     if not catalog.is_exhaustive("item", "name"):
         return
@@ -369,13 +369,11 @@ def _not_taken(fact: Fact[ItemModifiers], catalog: MenuCatalog) -> WorkspaceFind
     for use, name in split_names(fact, names):
         entries = catalog.find_named(kind, name, by) or catalog.find(kind, "id", name)
         groups = entries if kind == "modifier group" else list(filter(None, map(catalog.group_of, entries)))
-        if groups and not any(taken & _all_keys(group) for group in groups):
+        if groups and not any(
+            taken & {normalize_name(text) for text in (*_all_names(group), *group.value.texts("id"))}
+            for group in groups
+        ):
             subject = f"{entry_title(items[0])} does" if len(texts) == 1 else "the suggested items do"
             message = f'{subject} not take the {kind} "{name}", so it is left out; name one that fits'
             related = (("the item", items[0]), (f"the {kind}", entries[0]))
             yield WorkspaceFinding(use, message, related=related, severity=Severity.WARNING)
-
-
-def _all_keys(entry: Fact[MenuEntry]) -> set[str]:
-    """The names and the id of an entry, as they are compared."""
-    return {normalize_name(text) for text in (*_all_names(entry), *entry.value.texts("id"))}

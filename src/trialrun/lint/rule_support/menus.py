@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from unicodedata import normalize
 
 from trialrun.lint.file_result import Fact, facts_of
-from trialrun.lint.rule_support.references import NameSuggester
 from trialrun.model import titles
 from trialrun.values.resource_name import ResourceIndex
+from trialrun.values.suggest import NameIndex
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
@@ -153,8 +153,8 @@ class MenuCatalog:
         self.menus = list(facts_of(facts, DeclaredMenu))
         self._found: dict[tuple[str, str, str], list[Fact[MenuEntry]]] = {}
         self._at: dict[tuple[str, int, Path], Fact[MenuEntry]] = {}
-        self._names: dict[tuple[str, str], NameSuggester] = {}
-        self._words: dict[tuple[str, str], NameSuggester] = {}
+        self._names: dict[tuple[str, str], NameIndex] = {}
+        self._words: dict[tuple[str, str], NameIndex] = {}
         self._items_by_words: dict[str, list[Fact[MenuEntry]]] = {}
         self._exhaustive: dict[tuple[str, str], bool] = {}
         for entry in facts_of(facts, MenuEntry):
@@ -209,21 +209,21 @@ class MenuCatalog:
         """Those of the modifiers that are in one of the groups."""
         return [modifier for modifier in modifiers if self.group_of(modifier) in groups]
 
-    def names(self, sort: str, by: str) -> NameSuggester:
+    def names(self, sort: str, by: str) -> NameIndex:
         """All names, or ids, of a sort."""
         if (sort, by) not in self._names:
-            self._names[sort, by] = NameSuggester(self.texts(sort, by))
+            self._names[sort, by] = NameIndex(self.texts(sort, by))
         return self._names[sort, by]
 
     def texts(self, sort: str, by: str) -> list[str]:
         """All names, or ids, of a sort, in the order of the menus."""
         return [text for of, how, text in self._found if (of, how) == (sort, by)]
 
-    def names_and_words(self, sort: str, by: str) -> NameSuggester:
+    def names_and_words(self, sort: str, by: str) -> NameIndex:
         """The names, or ids, of a sort and the words in them: what a part of one was meant to be."""
         if (sort, by) not in self._words:
             texts = self.texts(sort, by)
-            self._words[sort, by] = NameSuggester([*texts, *(word for text in texts for word in text.split())])
+            self._words[sort, by] = NameIndex([*texts, *(word for text in texts for word in text.split())])
         return self._words[sort, by]
 
     def items_matching(self, term: str) -> list[Fact[MenuEntry]]:

@@ -13,8 +13,7 @@ from trialrun.lint.rule import Gathered, gather
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings, location_phrase
 from trialrun.model.kinds import KINDS
 from trialrun.terraform import is_terraform_path
-from trialrun.values.placeholder import has_stand_in
-from trialrun.values.resource_name import ResourceIndex, is_of_other_brand, last_id
+from trialrun.values.resource_name import ResourceIndex, has_stand_in, is_of_other_brand, last_id
 from trialrun.values.suggest import NameIndex
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ class DeclarationIndex(ResourceIndex[Fact]):
 
     def __init__(self, facts: Iterable[tuple[str, Fact]]) -> None:
         super().__init__(facts)
-        self._ids = NameSuggester(self.ids())
+        self._ids = NameIndex(self.ids())
 
     def did_you_mean(self, name: str, *, otherwise: str) -> str:
         """The end of a message: the declared name with this id, or one that is close, else what else to do.
@@ -104,30 +103,6 @@ class DeclarationIndex(ResourceIndex[Fact]):
         names = self.names(near)
         meant = near if not parent or parent + near in names else names[0]
         return f'; did you mean "{meant}"?'
-
-
-class NameSuggester:
-    """A set of names that finds the one that a misspelt name was clearly intended to be, without a look at each.
-
-    Only names that share pairs of letters with it are compared, those that share rare pairs first.
-    """
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._index = NameIndex(names)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._index
-
-    def suggest(self, name: str) -> str | None:
-        """The one name that differs only in case and separators, or is close by spelling; None when there is none."""
-        from trialrun.values.suggest import suggest
-
-        return suggest(name, self._index.similar_names(name))
-
-    def did_you_mean(self, name: str, *, otherwise: str) -> str:
-        """The end of a message: the name that was meant, else what else to do."""
-        near = self.suggest(name)
-        return f'; did you mean "{near}"?' if near else f"; {otherwise}"
 
 
 class DeclaredStores(NamedTuple):

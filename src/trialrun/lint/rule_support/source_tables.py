@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from trialrun.diagnostic import Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
-from trialrun.lint.rule_support.references import NameOrNames, NameSuggester, referenced_names, split_names
+from trialrun.lint.rule_support.references import NameOrNames, referenced_names, split_names
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 from trialrun.terraform import is_terraform_path
+from trialrun.values.suggest import NameIndex
 from trialrun.working_folder import absolute_path
 
 if TYPE_CHECKING:
@@ -192,22 +193,14 @@ class KnownTable:
         return next((self.columns[name] for name in self.columns if name.casefold() == DEFAULT_TIMESTAMP_COLUMN), None)
 
     @cached_property
-    def names(self) -> NameSuggester:
+    def names(self) -> NameIndex:
         """The names of its columns."""
-        return NameSuggester(self.columns)
+        return NameIndex(self.columns)
 
     @cached_property
     def formatted_columns(self) -> str:
         """Its first columns, for a message."""
         return format_names(list(self.columns))
-
-
-@dataclass(frozen=True)
-class UnreadableTable:
-    """A table whose columns could not be read, and why; `source` is the fact of the Source that declares it."""
-
-    source: Fact[DeclaredSource]
-    reason: str
 
 
 class TableIndex:
@@ -216,12 +209,14 @@ class TableIndex:
     def __init__(
         self,
         sources: Iterable[Fact[DeclaredSource]],
-        columns_of: Callable[[Mapping[str, Any], str], Sequence[TypedColumn] | str],
+        columns_of: ColumnsOf,
     ) -> None:
         self.sources = list(sources)
         self._columns_of = columns_of
         self._first: dict[str | None, Fact[DeclaredSource]] = {}
-        self._tables: dict[str, KnownTable | UnreadableTable | None] = {}
+        self._tables: dict[str, KnownTable | None] = {}
+        self.unreadable: dict[str, tuple[Fact[DeclaredSource], str]] = {}
+        """Of the uris that were resolved, those whose columns could not be read: the Source, and why."""
         for fact in self.sources:
             self._first.setdefault(fact.value.uri, fact)
 
@@ -233,11 +228,11 @@ class TableIndex:
         return parent + dot + near if near else None
 
     @cached_property
-    def _names_by_parent(self) -> dict[str, NameSuggester]:
+    def _names_by_parent(self) -> dict[str, NameIndex]:
         tables: dict[str, list[str]] = {}
         for parent, _, table in (uri.rpartition(".") for uri in self._first if uri is not None):
             tables.setdefault(parent, []).append(table)
-        return {parent: NameSuggester(names) for parent, names in tables.items()}
+        return {parent: NameIndex(names) for parent, names in tables.items()}
 
     @property
     def is_clear(self) -> bool:
@@ -248,13 +243,13 @@ class TableIndex:
         """The Source that counts for a uri."""
         return self._first.get(uri)
 
-    def resolve(self, uri: str) -> KnownTable | UnreadableTable | None:
-        """The table of a uri; None where no Source is of it, or its errors are reported elsewhere."""
+    def resolve(self, uri: str) -> KnownTable | None:
+        """The table of a uri; None if no Source is of it, its errors are reported elsewhere, or it is `unreadable`."""
         if uri not in self._tables:
             self._tables[uri] = self._resolve(uri)
         return self._tables[uri]
 
-    def _resolve(self, uri: str) -> KnownTable | UnreadableTable | None:
+    def _resolve(self, uri: str) -> KnownTable | None:
         fact = self._first.get(uri)
         if fact is None or not fact.value.is_clear or not fact.is_complete:
             return None
@@ -262,7 +257,8 @@ class TableIndex:
             return None
         columns = self._columns_of(fact.value.fields, os.path.dirname(absolute_path(fact.path)))
         if isinstance(columns, str):
-            return UnreadableTable(fact, columns)
+            self.unreadable[uri] = fact, columns
+            return None
         return KnownTable(fact, {column.name: column for column in columns})
 
 
@@ -310,7 +306,7 @@ def unknown_columns(facts: Facts, tables: TableIndex) -> WorkspaceFindings:
     """The columns that their table does not have."""
     for use in facts.of(ColumnUse):
         table = tables.resolve(use.value.uri)
-        if isinstance(table, KnownTable) and use.value.field != IMPLIED_TIMESTAMP_COLUMN:
+        if table is not None and use.value.field != IMPLIED_TIMESTAMP_COLUMN:
             yield from _unknown(use, table)
 
 
@@ -340,25 +336,24 @@ def _not_taken(use: Fact[IndexedNames], entity_ids: Mapping[str | None, list[str
     entity_id = entity_ids.get(groups[0], [])  # the entity id of the view has the names of its first group
     for fact, name in split_names(use, names):
         if name and name not in features and name not in entity_id:
-            what_to_do = NameSuggester(features).did_you_mean(name, otherwise=f"it takes {format_names(features)}")
+            what_to_do = NameIndex(features).did_you_mean(name, otherwise=f"it takes {format_names(features)}")
             yield WorkspaceFinding(fact, f'the view takes no feature "{name}"{what_to_do}')
 
 
 def unreadable_tables(facts: Facts, tables: TableIndex) -> WorkspaceFindings:
     """A note on each table that no column was compared with."""
-    unreadable: dict[str, UnreadableTable] = {}
     uris = [*(fact.value.uri for fact in facts.of(TableUri)), *(fact.value.uri for fact in facts.of(ColumnUse))]
-    for uri in uris:
-        table = tables.resolve(uri)
-        if isinstance(table, UnreadableTable):
-            unreadable[uri] = table
-    for uri, skipped in unreadable.items():
+    for uri in dict.fromkeys(uris):
+        tables.resolve(uri)
+        if uri not in tables.unreadable:
+            continue
+        source, reason = tables.unreadable[uri]
         yield WorkspaceFinding(
-            skipped.source,
-            f'the columns of "{uri}" are unknown, so {SKIPPED_RULES} skip it: {skipped.reason}',
+            source,
+            f'the columns of "{uri}" are unknown, so {SKIPPED_RULES} skip it: {reason}',
             severity=Severity.NOTE,
             help="its declared `columns` are checked anywhere",
-            not_checked=(f"columns of {uri}", skipped.reason),
+            not_checked=(f"columns of {uri}", reason),
         )
 
 

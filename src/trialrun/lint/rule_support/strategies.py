@@ -15,8 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.diagnostic import Severity
-from trialrun.lazy_dataclass import dataclass
-from trialrun.lint.file_result import Fact, facts_of
+from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Context, Gathered, gather
 from trialrun.lint.rule_support.brand_facts import ConfigCatalog, DeclaredConfig
 from trialrun.lint.rule_support.menu_availability import RestrictedItems, always_sold, restricted_items
@@ -184,11 +183,12 @@ def analyze_stores(facts: Facts, analyze: AnalyzeStores) -> Generator[None, None
     key = ([(fact.value, fact.is_complete) for fact in facts], dict(facts.options))
     if _last and _last[0][0] == key:
         return ConfigCatalog(facts), _last[0][1]
-    strategies = Strategies.from_facts(facts)
-    configs = strategies.configs
-    analysis = analyze(
-        strategies.brands, configs.summary, configs.type, strategies.unclear, facts.options, always_sold(facts)
-    )
+    configs = ConfigCatalog(facts)
+    unclear = {number for number, fact in enumerate(configs.all) if fact.value.is_partial or not fact.is_complete}
+    # a brand of which a part could not be read is left out: what applies at its stores is not certain
+    known = [fact.value for fact in facts.of(BrandWithStores) if fact.is_complete and not fact.value.is_partial]
+    brands = [_resolve_brand(brand, configs) for brand in known]
+    analysis = analyze(brands, configs.summary, configs.type, unclear, facts.options, always_sold(facts))
     yield from analysis.steps()
     _last[:] = [(key, analysis.findings)]
     return configs, _last[0][1]
@@ -239,27 +239,6 @@ def format_titles(titles: Iterable[str]) -> str:
     if len(every) > MAX_NAMED:
         every = [*every[: MAX_NAMED - 1], f"{len(every) - MAX_NAMED + 1} more"]
     return " and ".join(filter(None, [", ".join(every[:-1]), *every[-1:]]))
-
-
-@dataclass(slots=True)
-class Strategies:
-    """The configs of a workspace, and its brands as plain tuples; configs use their numbers.
-
-    A brand of which a part could not be read is left out: what applies at its stores is not certain.
-    """
-
-    configs: ConfigCatalog
-    brands: list[tuple[list[Any], list[Any], list[Any]]]
-    unclear: set[int]
-
-    @classmethod
-    def from_facts(cls, facts: Iterable[Fact]) -> Strategies:
-        """What facts tell."""
-        facts = list(facts)
-        configs = ConfigCatalog(facts)
-        unclear = {number for number, fact in enumerate(configs.all) if fact.value.is_partial or not fact.is_complete}
-        brands = [fact for fact in facts_of(facts, BrandWithStores) if fact.is_complete and not fact.value.is_partial]
-        return cls(configs, [_resolve_brand(fact.value, configs) for fact in brands], unclear)
 
 
 def _resolve_brand(brand: BrandWithStores, configs: ConfigCatalog) -> tuple[list[Any], list[Any], list[Any]]:

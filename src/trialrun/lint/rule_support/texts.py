@@ -1,4 +1,4 @@
-"""Texts that are empty or contain only spaces, and names with spaces in them."""
+"""Texts that are empty or contain only spaces, names with spaces in them, and placeholders that nothing filled in."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from trialrun.model.node import Node
 
 
+PLACEHOLDER = re.compile(r"\$\{[^{}]*\}|\{\{[^{}]*\}\}|\$\([A-Za-z_]\w*\)")
+"""Placeholders that their marks tell from ordinary text: `${LIMIT}`, `{{ limit }}`, `$(LIMIT)`."""
 TEXTS = {
     "MessageConfig": ("messageText",),
     "WarehouseSource": ("uri",),
@@ -66,6 +68,11 @@ _FIELDS = {
 """By message: texts, lists of texts, and ids in which no space is expected."""
 SPACE = re.compile(r"\s")
 SPOKEN = frozenset({"messageText", "greetingPhrases"})
+
+
+def has_placeholder(text: str) -> bool:
+    """Whether something in a text is still to be filled in."""
+    return ("{" in text or "$(" in text) and PLACEHOLDER.search(text) is not None
 
 
 def may_contain_spaces(value: str | list[str] | None) -> bool:

@@ -9,8 +9,8 @@ from typing import Any
 from trialrun.diagnostic import Fix, Replace, WrapInList
 from trialrun.model.misfit import WrongType
 from trialrun.model.unknown_field import field_list
+from trialrun.parser.parse_error import shorten
 from trialrun.parser.scalars import format_float, quote
-from trialrun.parser.warnings import shorten
 
 LONGEST_SHOWN = 40
 
@@ -34,7 +34,11 @@ def advice(misfit: WrongType) -> Iterator[str]:
         yield ", or ".join(fix.title for fix in readings(misfit))
     elif isinstance(misfit.value, dict) and misfit.expected.startswith("a list"):
         yield "begin each item with a dash"
-    elif misfit.model and misfit.expected == "a mapping" and _is_list_of_one_mapping(misfit.value):
+    elif (
+        misfit.model
+        and misfit.expected == "a mapping"
+        and (isinstance(misfit.value, list) and len(misfit.value) == 1 and isinstance(misfit.value[0], dict))
+    ):
         yield "remove the dash"
     elif text := text_of_braces(misfit):
         yield f'quote it if these are characters of the text: "{text}"'
@@ -42,10 +46,6 @@ def advice(misfit: WrongType) -> Iterator[str]:
         yield f"write {example}"
     elif fixes := readings(misfit):
         yield ", or ".join(fix.title for fix in fixes) if len(fixes) > 1 else fixes[0].title.partition(": ")[0]
-
-
-def _is_list_of_one_mapping(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict)
 
 
 def text_of_braces(misfit: WrongType) -> str | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from trialrun.documentation import changes
-from trialrun.lint import editions
+from trialrun.lint import selection
 from trialrun.lint.settings.globs import problem_of
 from trialrun.model.kinds import KINDS
 from trialrun.values import amounts
@@ -20,9 +20,9 @@ POINTER = 'a JSON Pointer, such as "/syncConfig/cron"'
 
 
 def _edition_problem(name: str, value: object) -> str | None:
-    if value in editions.ADDED:
+    if value in selection.ADDED:
         return None
-    return f'there is no edition "{value}"; use one of {", ".join(editions.ADDED)}'
+    return f'there is no edition "{value}"; use one of {", ".join(selection.ADDED)}'
 
 
 def _glob_problem(name: str, value: object) -> str | None:

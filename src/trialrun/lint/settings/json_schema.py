@@ -91,9 +91,9 @@ def _rule_definitions(severity: Schema) -> Schema:
 
 
 def _edition() -> Schema:
-    from trialrun.lint import editions
+    from trialrun.lint import selection
 
-    return {"enum": list(editions.ADDED), "default": editions.NEWEST}
+    return {"enum": list(selection.ADDED), "default": selection.NEWEST}
 
 
 def _policy() -> Schema:

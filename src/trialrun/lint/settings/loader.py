@@ -17,8 +17,7 @@ from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import Boundary, read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings.lines import Problem, SettingsText
-from trialrun.lint.settings.resolver import rule_problems
-from trialrun.lint.settings.settings import IgnoreTable, Override, Settings
+from trialrun.lint.settings.resolver import IgnoreTable, Settings, rule_problems
 from trialrun.working_folder import real_path
 
 MOST_BYTES = 2**20
@@ -162,7 +161,8 @@ def _settings(content: Content, source: SettingsText) -> Settings:
         runtime=content.get("runtime", {}),
         change_levels=content.get("change-levels", {}),
         overrides=tuple(
-            Override(_texts(table, "paths"), **_of_paths(table, source.file)) for table in content.get("overrides", ())
+            Settings(source.file, paths=_texts(table, "paths"), **_of_paths(table, source.file))
+            for table in content.get("overrides", ())
         ),
         ignore_tables=(*_suppressions("suppress", content), *former),
         hints=tuple(

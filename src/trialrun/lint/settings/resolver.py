@@ -1,25 +1,94 @@
-"""Resolves the rules for a path: default set of the edition, settings, overrides, command line."""
+"""The settings of a workspace, and the rules for a path: edition, settings, overrides, command line."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError
-from trialrun.lint import editions, registry
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint import registry
 from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.policy import GROUP, NONE, Policies
-from trialrun.lint.selection import Selection, default_rules
+from trialrun.lint.selection import NEWEST, Selection, default_rules
 from trialrun.lint.settings.globs import matches
-from trialrun.lint.settings.settings import SEVERITIES, Override, Settings
 from trialrun.working_folder import relative_path, working_folder
 
 if TYPE_CHECKING:
-    from trialrun.lint.settings.lines import Problem
+    from trialrun.lint.settings.lines import Problem, SettingsText
+
+
+SEVERITIES = {severity.word: severity for severity in Severity}
+
+
+@dataclass(frozen=True)
+class IgnoreTable:
+    """A suppression in the settings: for findings of `rules` at or below `pointer`, in files that match a glob.
+
+    `key` and `number` identify its table: `[[suppress]]`, or its old name `[[ignore]]`.
+    """
+
+    path: str
+    rules: tuple[str, ...]
+    pointer: str = ""
+    reason: str = ""
+    until: str | None = None
+    key: str = "suppress"
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a file, or for some paths only; `file` is None if there is none.
+
+    Paths and globs are relative to the folder of the file, with `/`. `runtime` is for trial runs, not for rules.
+    `overrides` are for files that match one of the globs of their `paths`; they have what may differ by path, and later
+    ones win.
+    """
+
+    file: str | None = None
+    edition: str | None = None
+    paths: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    policy_parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    session_schema: str | None = None
+    policies: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    baseline: str | None = None
+    runtime: Mapping[str, Any] = field(default_factory=dict)
+    change_levels: Mapping[str, str] = field(default_factory=dict)
+    overrides: tuple[Settings, ...] = ()
+    ignore_tables: tuple[IgnoreTable, ...] = ()
+    hints: tuple[str, ...] = ()
+    """Hints about outdated settings, each with file and line."""
+    text: SettingsText | None = None
+    """The text of the file, for messages with lines."""
+
+    @property
+    def folder(self) -> str:
+        """The folder that paths are relative to: that of the file, else the working directory."""
+        return os.path.dirname(self.file) if self.file else working_folder()
+
+    def layers(self) -> Iterator[tuple[tuple[str | int, ...], Settings]]:
+        """These settings and each of the overrides, with the path of its table in the file."""
+        yield (), self
+        for at, override in enumerate(self.overrides):
+            yield ("overrides", at), override
+
+    @property
+    def baseline_file(self) -> str | None:
+        """The whole path of the baseline."""
+        return None if self.baseline is None else os.path.join(self.folder, self.baseline)
+
 
 OF_TRIAL_RUNS = ("list-merge", "message-draw")
 """Options of trial runs that rules also use."""
@@ -113,7 +182,7 @@ class Profiles:
         """The rules of a path after each level of settings, with the name of the level; the last is in effect."""
         return self._steps(self._matching(path))
 
-    def overrides_of(self, path: str) -> list[tuple[str, Override]]:
+    def overrides_of(self, path: str) -> list[tuple[str, Settings]]:
         """The overrides that match a path, each with its name."""
         return [(self._key_name(f"overrides[{at}]"), self.settings.overrides[at]) for at in self._matching(path)]
 
@@ -141,7 +210,7 @@ class Profiles:
             yield "command line", frozenset(self._select - self._ignore)
             return
         settings = self.settings
-        edition = settings.edition or editions.NEWEST
+        edition = settings.edition or NEWEST
         rules = set(default_rules(edition)) | set(self.policies.rules)
         yield f"edition {edition}", frozenset(rules)
         if settings.select:
@@ -190,7 +259,7 @@ def _rule_problems(settings: Settings, policies: Policies) -> list[Problem]:
     return [Problem(path, text, value) for path, text, value in wrong]
 
 
-def _parameters(settings: Settings, chosen: Iterable[Override]) -> dict[str, dict[str, Any]]:
+def _parameters(settings: Settings, chosen: Iterable[Settings]) -> dict[str, dict[str, Any]]:
     """The parameters of policies, by policy."""
     merged: dict[str, dict[str, Any]] = {}
     for tables in (settings.policy_parameters, *(override.policy_parameters for override in chosen)):
@@ -203,11 +272,11 @@ def _policies(settings: Settings, further: Sequence[str]) -> Policies:
     """The policies of the settings and of the command line."""
     if not (settings.policies or further):
         return NONE
-    from trialrun.lint.policy.packs import PolicyReferences, load_policies
+    from trialrun.lint.policy.packs import load_policies, policy_files
 
     own_name = f"{display_path(settings.file)}: policies" if settings.file else "policies"
-    ours = PolicyReferences(settings.policies, settings.folder, own_name)
-    return load_policies([ours, PolicyReferences(further, working_folder(), "--policies")])
+    ours = policy_files(settings.policies, settings.folder, own_name)
+    return load_policies(chain(ours, policy_files(further, working_folder(), "--policies")))
 
 
 def _apply_levels(rules: set[str], severity: Mapping[str, str], ignore: set[str], *, adds: bool) -> set[str]:
@@ -216,14 +285,14 @@ def _apply_levels(rules: set[str], severity: Mapping[str, str], ignore: set[str]
     return (rules | (set(severity) if adds else set())) - off - ignore
 
 
-def _severities(settings: Settings, chosen: Iterable[Override]) -> dict[str, Severity]:
+def _severities(settings: Settings, chosen: Iterable[Settings]) -> dict[str, Severity]:
     words = dict(settings.severity)
     for override in chosen:
         words.update(override.severity)
     return {rule: SEVERITIES[word] for rule, word in words.items() if word != "off"}
 
 
-def _options(settings: Settings, chosen: Iterable[Override]) -> dict[str, Any]:
+def _options(settings: Settings, chosen: Iterable[Settings]) -> dict[str, Any]:
     options = {key: settings.runtime[key] for key in OF_TRIAL_RUNS if key in settings.runtime} | dict(settings.options)
     for override in chosen:
         options.update(override.options)

@@ -19,12 +19,11 @@ from typing import Any, Final
 from trialrun.diagnostic import Diagnostic, Path, Range, TextEdit
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings import Profiles
-from trialrun.lint.suppression.collect import collect_suppressions
+from trialrun.lint.suppression.collect import LineIndex, collect_suppressions
 from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER, Suppression, ignore_comment
 from trialrun.lint.suppression.suppressors import NOT_SUPPRESSIBLE
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.parser.decode import encode, is_json_path
-from trialrun.parser.line_index import LineIndex
 from trialrun.terraform import is_terraform_path
 from trialrun.text import LINE_BREAK, Position, Source, Span
 from trialrun.working_folder import relative_path
@@ -35,27 +34,20 @@ CommentText = Callable[[Sequence[str]], str]
 """The comment that suppresses some rules."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommentedFile:
-    """A file with comments, and the findings that no comment can suppress."""
-
-    source: Source
-    left: tuple[Diagnostic, ...]
-
-
 def add_ignores(
     parsed: ParsedFile,
     diagnostics: Sequence[Diagnostic],
     comment: CommentText,
     *,
     max_reparsed: int = MAX_REPARSED_CHARACTERS,
-) -> CommentedFile:
-    """Add the comments that suppress the findings of a file; one for all findings of a line.
+) -> tuple[Source, list[Diagnostic]]:
+    """Add the comments that suppress the findings of a file, one for all findings of a line.
 
-    A finding inside of a key or item whose comment already names its rule needs none.
+    Returns the text, and the findings that no comment can suppress. A finding inside of a key or item
+    whose comment already names its rule needs none.
     """
     after, left = _insert(parsed, list(_groups(parsed, diagnostics)), _Attempts(comment, max_reparsed))
-    return CommentedFile(after.source, tuple(left))
+    return after.source, left
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +80,7 @@ def _groups(parsed: ParsedFile, diagnostics: Sequence[Diagnostic]) -> Iterator[_
     by_line: dict[int, list[Diagnostic]] = {}
     for diagnostic in sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key):
         by_line.setdefault(diagnostic.range.start.line, []).append(diagnostic)
-    lines = _LineSpans(parsed)
+    indexes: dict[int, LineIndex] = {}
     covered: dict[str, list[Span]] = {}
     for line, found in sorted(by_line.items()):
         start = parsed.source.line_starts[line - 1]
@@ -96,7 +88,7 @@ def _groups(parsed: ParsedFile, diagnostics: Sequence[Diagnostic]) -> Iterator[_
             covered[rule] = [span for span in spans if span.end > start]
         rest = tuple(diagnostic for diagnostic in found if not _is_inside(diagnostic, covered, parsed.source))
         for rule in {diagnostic.rule for diagnostic in rest}:
-            covered.setdefault(rule, []).extend(lines.spans(line))
+            covered.setdefault(rule, []).extend(_spans_at(parsed, line, indexes))
         if rest:
             yield _Group(rest, line)
 
@@ -106,21 +98,14 @@ def _is_inside(diagnostic: Diagnostic, covered: dict[str, list[Span]], source: S
     return any(span.start <= offset < span.end for span in covered.get(diagnostic.rule, ()))
 
 
-class _LineSpans:
-    """The characters that a comment at a line covers."""
-
-    def __init__(self, parsed: ParsedFile) -> None:
-        self._parsed = parsed
-        self._by_document: dict[int, LineIndex] = {}
-
-    def spans(self, line: int) -> list[Span]:
-        document = self._parsed.document_at(self._parsed.source.line_starts[line - 1])
-        if document is None:
-            return []
-        index = self._by_document.get(document.index)
-        if index is None:
-            index = self._by_document[document.index] = LineIndex(document, self._parsed.source)
-        return [entry.span for entry in index.entries_at(line)]
+def _spans_at(parsed: ParsedFile, line: int, indexes: dict[int, LineIndex]) -> list[Span]:
+    """The characters that a comment at a line covers; `indexes` has those of the documents that were asked for."""
+    document = parsed.document_at(parsed.source.line_starts[line - 1])
+    if document is None:
+        return []
+    if document.index not in indexes:
+        indexes[document.index] = LineIndex(document, parsed.source)
+    return [span for _, span in indexes[document.index].entries_at(line)]
 
 
 # ---- where the comments go
@@ -188,15 +173,11 @@ def _verified(parsed: ParsedFile, changes: Sequence[tuple[_Group, TextEdit]], at
     added = 0
     for group, edit in changes:
         place = Position(edit.range.start.line + added, edit.range.start.column)
-        added += _adds_line(edit)
+        added += edit.text.endswith(("\n", "\r"))
         at = replace(group, line=group.line + added)
         if not _covers_all([one for one in by_line.get(place.line, ()) if one.range.start >= place], at):
             return None
     return after
-
-
-def _adds_line(edit: TextEdit) -> bool:
-    return edit.text.endswith(("\n", "\r"))
 
 
 def _covers_all(suppressions: Sequence[Suppression], group: _Group) -> bool:

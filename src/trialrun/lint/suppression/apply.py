@@ -17,7 +17,6 @@ from trialrun.lint.suppression.suppressors import (
     GROUP,
     SuppressionContext,
     SuppressionDiagnostics,
-    SuppressionStatus,
     Suppressor,
     comment_suppressors,
     table_suppressors,
@@ -34,7 +33,7 @@ class AppliedSuppressions:
 
     kept: list[Diagnostic]
     suppressed: list[Suppressed]
-    statuses: list[SuppressionStatus]
+    statuses: list[Suppressor]
 
 
 def apply_suppressions(
@@ -61,7 +60,7 @@ def apply_suppressions(
     suppression_rules = {rule for rule, (group, _) in registry.files().items() if group == GROUP}
     kept += active.unsuppressed(active.unused(about_suppressions, lambda rule: rule not in suppression_rules))
     kept += active.unsuppressed(active.unused(about_suppressions, lambda rule: rule in suppression_rules))
-    return AppliedSuppressions(kept, active.suppressed, [suppressor.standing for suppressor in active.reported])
+    return AppliedSuppressions(kept, active.suppressed, active.reported)
 
 
 class _ActiveSuppressions:
@@ -71,14 +70,14 @@ class _ActiveSuppressions:
         comments = list(comment_suppressors(suppressions, terms.today))
         self._of_settings = list(table_suppressors(terms.tables, terms.today)) if terms.tables else []
         self.reported = [
-            *(suppressor for suppressor, _ in comments if suppressor.standing.path in terms.paths),
+            *(suppressor for suppressor, _ in comments if suppressor.path in terms.paths),
             *self._of_settings,
         ]
         self.suppressed: list[Suppressed] = []
         by_rule: dict[tuple[str, str], list[tuple[Suppressor, Scope]]] = {}
         for suppressor, scope in comments:
-            for rule in suppressor.rules:
-                by_rule.setdefault((suppressor.standing.path, rule), []).append((suppressor, scope))
+            for rule in suppressor.active_rules:
+                by_rule.setdefault((suppressor.path, rule), []).append((suppressor, scope))
         self._by_rule = {key: SuppressionIndex(suppressors) for key, suppressors in by_rule.items()}
 
     def unsuppressed(self, diagnostics: Iterable[DiagnosticAbout]) -> list[Diagnostic]:
@@ -87,9 +86,10 @@ class _ActiveSuppressions:
         for diagnostic, subject in diagnostics:
             silencing = [suppressor for suppressor in self._covering(diagnostic) if suppressor is not subject]
             for suppressor in silencing:
-                suppressor.count(diagnostic.rule)
+                suppressor.used.add(diagnostic.rule)
+                suppressor.silenced += 1
             if silencing:
-                self.suppressed.append(silencing[-1].suppressed(diagnostic))
+                self.suppressed.append(silencing[-1].suppress(diagnostic))
             else:
                 rest.append(diagnostic)
         return rest
@@ -98,7 +98,7 @@ class _ActiveSuppressions:
         covering = [
             suppressor
             for suppressor in self._of_settings
-            if diagnostic.rule in suppressor.rules and suppressor.covers(diagnostic)
+            if diagnostic.rule in suppressor.active_rules and suppressor.covers(diagnostic)
         ]
         comments = self._by_rule.get((diagnostic.path, diagnostic.rule))
         return covering + comments.covering(diagnostic) if comments else covering
@@ -111,7 +111,7 @@ class _ActiveSuppressions:
         for suppressor in self.reported:
             for rule, reported in about_suppressions.unused(suppressor):
                 if is_meant(rule):
-                    suppressor.standing.unused.append(rule)
+                    suppressor.unused.append(rule)
                     diagnostics += [(diagnostic, suppressor) for diagnostic in reported]
         return diagnostics
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import field, replace
 from datetime import date
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal
 
 from trialrun.diagnostic import Diagnostic, Finding, Range, Severity, Suppressed, SymbolicLocation
@@ -70,11 +70,6 @@ def table_ranges(text: str, tables: Sequence[IgnoreTable]) -> tuple[Range, ...]:
     return tuple(next(iter(found[table.key][table.number :]), nowhere) for table in tables)
 
 
-def names_one_file(table: IgnoreTable) -> bool:
-    """Whether the glob of a table is a plain path, which can only match that path and what is below it."""
-    return not _wild.search(table.path)
-
-
 NOT_SUPPRESSIBLE = frozenset({"internal-error", "expired-suppression"})
 """Rules that cannot be suppressed: internal errors, and expired suppressions."""
 
@@ -96,70 +91,66 @@ class SuppressionContext:
     has_all_facts: bool = False
 
 
-@dataclass
-class SuppressionStatus:
-    """The status of a suppression: the number of suppressed findings, whether it has expired, its unused rules.
+@dataclass(eq=False)
+class Suppressor:
+    """A suppression in effect: a comment or a table of the settings, and what becomes of it.
 
-    `unknown` are names that are not rules. `line` is that of the comment or table header; `covers` describes what it
-    covers, in words or as a JSON Pointer.
+    `range` is that of the comment or of the header of the table, `area` what it covers in words or as a JSON Pointer.
+    `silenced` is the number of suppressed findings, `used` their rules; `unused` are rules without effect, and
+    `unknown` names that are not rules.
     """
 
+    declaration: Suppression | IgnoreTable
     path: str
-    line: int
+    range: Range
+    covers: Callable[[Diagnostic], bool]
     rules: tuple[str, ...]
-    covers: str
+    area: str
     reason: str
     owner: str | None
     until: str | None
-    sort: Literal["comment", "settings"]
     expired: bool
     silenced: int = 0
+    used: set[str] = field(default_factory=set)
     unused: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
 
+    @property
+    def sort(self) -> Literal["comment", "settings"]:
+        """Where it is declared."""
+        return "comment" if isinstance(self.declaration, Suppression) else "settings"
 
-class Suppressor:
-    """A suppression in effect: `said` is its comment or table, at `where`."""
+    @property
+    def line(self) -> int:
+        """The line of the comment, or of the header of the table."""
+        return self.range.start.line
 
-    def __init__(
-        self,
-        declaration: Suppression | IgnoreTable,
-        range: Range,
-        status: SuppressionStatus,
-        covers: Callable[[Diagnostic], bool],
-    ) -> None:
-        self.said = declaration
-        self.where = range
-        self.standing = status
-        self.covers = covers
-        self.rules = frozenset(status.rules) - NOT_SUPPRESSIBLE if not status.expired else frozenset[str]()
-        self.used: set[str] = set()
+    @cached_property
+    def active_rules(self) -> frozenset[str]:
+        """The rules whose findings it suppresses."""
+        return frozenset[str]() if self.expired else frozenset(self.rules) - NOT_SUPPRESSIBLE
 
-    def count(self, rule: str) -> None:
-        """Count a suppressed finding of a rule."""
-        self.used.add(rule)
-        self.standing.silenced += 1
-
-    def suppressed(self, diagnostic: Diagnostic) -> Suppressed:
+    def suppress(self, diagnostic: Diagnostic) -> Suppressed:
         """A diagnostic with the reason why it is suppressed."""
-        return Suppressed(diagnostic, self.standing.reason, self.standing.until, self.standing.sort)
+        return Suppressed(diagnostic, self.reason, self.until, self.sort)
 
 
 def comment_suppressors(suppressions: Sequence[Suppression], today: date) -> Iterator[tuple[Suppressor, Scope]]:
     """The comments with their scopes, by file and position; one with an unknown word suppresses nothing."""
     for suppression in sorted(suppressions, key=lambda suppression: (suppression.path, suppression.range)):
-        standing = SuppressionStatus(
+        suppressor = Suppressor(
+            suppression,
             suppression.path,
-            suppression.range.start.line,
+            suppression.range,
+            suppression.scope.covers,
             tuple(mention.rule for mention in suppression.references) if suppression.kind else (),
             _covered_rules(suppression),
             suppression.reason,
             suppression.owner,
             suppression.until,
-            "comment",
             suppression.kind is not None and not is_active(suppression.until, today),
         )
-        yield Suppressor(suppression, suppression.range, standing, suppression.scope.covers), suppression.scope
+        yield suppressor, suppression.scope
 
 
 def _covered_rules(suppression: Suppression) -> str:
@@ -175,19 +166,17 @@ def _covered_rules(suppression: Suppression) -> str:
 def table_suppressors(tables: SuppressTables, today: date) -> Iterator[Suppressor]:
     """The settings tables in order."""
     for table, where in zip(tables.all, tables.ranges, strict=True):
-        reason, owner = reason_and_owner(table.reason)
-        standing = SuppressionStatus(
+        yield Suppressor(
+            table,
             tables.path,
-            where.start.line,
+            where,
+            partial(tables.covers, table),
             table.rules,
             f"{table.path} {table.pointer}".rstrip(),
-            reason,
-            owner,
+            *reason_and_owner(table.reason),
             table.until,
-            "settings",
             not is_active(table.until, today),
         )
-        yield Suppressor(table, where, standing, partial(tables.covers, table))
 
 
 EXPLICIT_FILES_RULE = "unknown-kind"
@@ -206,31 +195,31 @@ class SuppressionDiagnostics:
 
     def unconditional(self, suppressor: Suppressor) -> Iterator[Diagnostic]:
         """Diagnostics that do not depend on what is suppressed: unknown names, the date, the reason."""
-        source, standing = suppressor.said, suppressor.standing
+        source = suppressor.declaration
         if isinstance(source, Suppression):
             for unnamed in _unknown_rules(source, self._rule_names(source.path)):
-                standing.unknown += [unnamed.name] if unnamed.name else []
+                suppressor.unknown += [unnamed.name] if unnamed.name else []
                 yield from self._run_rule("unknown-rule", unnamed, unnamed.name or "", suppressor)
-        if not standing.rules:
+        if not suppressor.rules:
             return
-        if standing.expired:
-            until = standing.until or ""
-            range_ = source.until_range if isinstance(source, Suppression) else suppressor.where
+        if suppressor.expired:
+            until = suppressor.until or ""
+            range_ = source.until_range if isinstance(source, Suppression) else suppressor.range
             yield from self._run_rule(
                 "expired-suppression",
                 ExpiredSuppression(until, parse_last_day(until) is not None, range_),
                 "",
                 suppressor,
             )
-        if not standing.reason:
-            unexplained = UnexplainedSuppression(suppressor.where, standing.sort)
+        if not suppressor.reason:
+            unexplained = UnexplainedSuppression(suppressor.range, suppressor.sort)
             yield from self._run_rule("unexplained-suppression", unexplained, "", suppressor)
 
     def unused(self, suppressor: Suppressor) -> Iterator[tuple[str, list[Diagnostic]]]:
         """Each rule that the suppression names without effect, with the diagnostics about it."""
-        if suppressor.standing.expired:
+        if suppressor.expired:
             return
-        source = suppressor.said
+        source = suppressor.declaration
         unused_rules = (
             self._unused_in_comment(suppressor, source)
             if isinstance(source, Suppression)
@@ -291,13 +280,13 @@ class SuppressionDiagnostics:
         """The unused rules of a table; only if all files that it may apply to were checked."""
         tables: SuppressTables | None = self.terms.tables
         checked_paths = [path for path in self.terms.paths if tables is not None and tables.applies_to(table, path)]
-        if not self.terms.is_whole_workspace and not (checked_paths and names_one_file(table)):
+        if not self.terms.is_whole_workspace and not (checked_paths and not _wild.search(table.path)):
             return
         for rule in table.rules:
             if rule in NOT_SUPPRESSIBLE:
-                yield UnusedSuppression(rule, "never", suppressor.where)
+                yield UnusedSuppression(rule, "never", suppressor.range)
             elif rule not in suppressor.used and all(self._ran(rule, path) for path in checked_paths):
-                yield UnusedSuppression(rule, "nothing", suppressor.where)
+                yield UnusedSuppression(rule, "nothing", suppressor.range)
 
     def _ran(self, rule: str, path: str) -> bool:
         """Whether a rule ran on a file with all the input it needs."""
@@ -312,9 +301,9 @@ class SuppressionDiagnostics:
     # ---- as diagnostics
 
     def _run_rule(
-        self, rule_id: str, subject: SuppressionSubject, word: str, silencer: Suppressor
+        self, rule_id: str, subject: SuppressionSubject, word: str, suppressor: Suppressor
     ) -> Iterator[Diagnostic]:
-        selection = self.terms.selection_of(silencer.standing.path)
+        selection = self.terms.selection_of(suppressor.path)
         if rule_id not in selection.rules:
             return
         rule = registry.load(rule_id)
@@ -322,7 +311,7 @@ class SuppressionDiagnostics:
             for remark in check(subject):
                 severity = selection.severity(rule, Finding(remark.message, SymbolicLocation(None)))
                 yield replace(
-                    _empty_diagnostic(silencer, word),
+                    _empty_diagnostic(suppressor, word),
                     rule=rule_id,
                     severity=severity,
                     message=remark.message,
@@ -331,12 +320,12 @@ class SuppressionDiagnostics:
                 )
 
 
-def _empty_diagnostic(silencer: Suppressor, word: str) -> Diagnostic:
+def _empty_diagnostic(suppressor: Suppressor, word: str) -> Diagnostic:
     """A diagnostic without a message yet; at a comment, it is about the node that the comment covers."""
-    said = silencer.said
+    said = suppressor.declaration
     if isinstance(said, IgnoreTable):
         named = "\x1f".join((said.path, said.pointer, word))
-        return Diagnostic("", Severity.NOTE, "", silencer.standing.path, silencer.where, fingerprint=named)
+        return Diagnostic("", Severity.NOTE, "", suppressor.path, suppressor.range, fingerprint=named)
     return Diagnostic(
         "",
         Severity.NOTE,

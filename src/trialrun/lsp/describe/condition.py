@@ -12,7 +12,7 @@ from trialrun.values.cel import CheckResult, Schema
 from trialrun.values.cel.builtins import describe_function, namespace_functions
 from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, outer_children
 from trialrun.values.cel.tokens import tokenize
-from trialrun.values.cel.type_schema import TypeTextError, format_type, parse_type
+from trialrun.values.cel.type_schema import SchemaError, format_type, parse_type
 from trialrun.values.problem import Problem
 
 LONGEST = 60
@@ -91,7 +91,7 @@ def _bound(text: str, macro: Node, name: Node, schema: Schema) -> Iterator[str]:
             (type_ := parse_type(over.type, known_types=schema.types)).parameters,
             type_.name == "list",
         )
-    except TypeTextError:
+    except SchemaError:
         parameters, is_list = (), False
     of = "dyn"
     if is_list and parameters:  # of two variables, the first is the index

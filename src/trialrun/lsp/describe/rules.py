@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from trialrun.lint import registry
 from trialrun.lint.policy import is_policy
 from trialrun.lint.policy.parse_policy import original_words, rewrite_documents
+from trialrun.lint.policy.policy import kinds_by_message, lenient_schema, messages
 from trialrun.lint.policy.policy_document import KEYS
-from trialrun.lint.policy.types import kinds_by_message, lenient_schema, messages
 from trialrun.lint.rule import Rule
 from trialrun.lint.rule_docs import first_example, prose_markdown, rule_markdown
 from trialrun.lsp.describe.condition import describe_part, function_docs
@@ -89,7 +89,7 @@ def _expression(spot: NodeAtOffset, on: str, text: str, offset: int, cel_type: s
     at = character_at(spot.document, spot.path, text, offset)
     parameters = spot.document.value.get("parameters")
     schema = lenient_schema(on, parameters if isinstance(parameters, dict) else {}, text)
-    part = describe_part(rewrite_documents(text, "workspace").text, at, schema, result=cel_type)
+    part = describe_part(rewrite_documents(text, "workspace")[0], at, schema, result=cel_type)
     span = spot.document.scalar_span(spot.path, part.start, part.end) if part else spot.span
     if part is None or not span.start <= offset <= span.end:
         return None

@@ -40,7 +40,7 @@ from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_
 from trialrun.runtime.channel_config.session.offering import has_skip_term
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.values import cron, language_tag
-from trialrun.values.language_tag.tag import Grandfathered, parse, registry
+from trialrun.values.language_tag.tag import parse, registry
 from trialrun.values.problem import Problem
 from trialrun.workspace.open_workspace.catalog_cache import brands
 
@@ -211,7 +211,7 @@ def language_paragraphs(tag: str) -> Iterator[str]:
 def _subtags(form: str) -> Iterator[str]:
     """The subtags of a canonical tag, with their type and their name if known."""
     tag, known = parse(form), registry()
-    if isinstance(tag, Problem | Grandfathered):
+    if isinstance(tag, Problem | str):
         return
     names = {"language": known.names, "script": known.scripts, "region": known.regions}
     for subtag in tag:

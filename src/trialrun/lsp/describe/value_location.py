@@ -14,10 +14,10 @@ from trialrun.lsp.describe.field import ModelField, character_at, field_paragrap
 from trialrun.lsp.describe.markdown import code, shortened
 from trialrun.lsp.symbols.edit import anchor_at
 from trialrun.parser import Document
-from trialrun.parser.anchors import Anchor, anchors
 from trialrun.parser.comments import Comment, comments
 from trialrun.parser.decode import is_json_path
 from trialrun.parser.nodes import Node
+from trialrun.parser.spans import Anchor, anchors
 from trialrun.text import Span
 from trialrun.workspace.open_workspace import NodeAtOffset, OpenWorkspace, ResourceInFile, WorkspaceFile
 
@@ -162,7 +162,10 @@ def _merge_at(file: WorkspaceFile, offset: int) -> HoverText | None:
         return None
     behind = range(start + match.end(), start + len(text))
     merged = [
-        (alias.start, anchor) for anchor in anchors(spot.document) for alias in anchor.aliases if alias.start in behind
+        (alias.start, anchor)
+        for anchor in anchors(spot.document.source_slice)
+        for alias in anchor.aliases
+        if alias.start in behind
     ]
     if not merged:
         return None

@@ -280,13 +280,13 @@ def fix_all_of_rule(
     for rule in dict.fromkeys(one.rule for one in asked if one.fix):
         mended = [one for one in diagnostics if one.rule == rule and one.fix and one.path == file.path]
         fixes = list(dict.fromkeys(one.fix for one in mended if one.fix))[:MAX_FIXES_TOGETHER]
-        done = apply_fixes(file.source, fixes) if len(fixes) > 1 else None
-        if done is None or len(done.indexes) < 2:
+        text, indexes = apply_fixes(file.source, fixes) if len(fixes) > 1 else ("", [])
+        if len(indexes) < 2:
             continue
-        made = {fixes[number] for number in done.indexes}
+        made = {fixes[number] for number in indexes}
         unsafe = "" if all(fix.safe for fix in made) else " (unsafe; review the changes)"
-        title = f"apply all {len(done.indexes)} fixes of {rule} in this file{unsafe}"
-        edits = (FileEdits(file.path, diff_edits(file.source, Source(file.path, done.text))),)
+        title = f"apply all {len(indexes)} fixes of {rule} in this file{unsafe}"
+        edits = (FileEdits(file.path, diff_edits(file.source, Source(file.path, text))),)
         yield CodeAction(title, "quickfix", edits, tuple(one.fingerprint for one in mended if one.fix in made))
 
 

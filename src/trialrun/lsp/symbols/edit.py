@@ -15,7 +15,7 @@ from trialrun.lint.positions import find_value
 from trialrun.lsp.results import CannotRename, Location
 from trialrun.lsp.symbols.occurrence import RESOURCE_KINDS, Embedding, Occurrence
 from trialrun.parser import Document, ParsedFile, parse
-from trialrun.parser.anchors import Anchor, anchors
+from trialrun.parser.spans import Anchor, anchors
 from trialrun.terraform import ModuleFile
 from trialrun.text import Edit, Span
 from trialrun.workspace.open_workspace import WorkspaceFile
@@ -155,7 +155,7 @@ def anchor_at(file: WorkspaceFile | None, offset: int) -> tuple[Document, Anchor
     for document in file.parsed.documents if file else ():
         if not document.full_span.start <= offset <= document.full_span.end:
             continue
-        for anchor in anchors(document):
+        for anchor in anchors(document.source_slice):
             for span in (anchor.span, *anchor.aliases):
                 if span.start - 1 <= offset <= span.end:
                     return document, anchor, span
@@ -174,7 +174,7 @@ def rename_anchor(file: WorkspaceFile, document: Document, anchor: Anchor, name:
         raise CannotRename(f'"{name}" is not a valid anchor name; use letters, digits, - and _')
     if name == anchor.name:
         return ()
-    if any(anchor.name == name for anchor in anchors(document)):
+    if any(anchor.name == name for anchor in anchors(document.source_slice)):
         raise CannotRename(f'this document already has an anchor "{name}"; choose another name')
     edits = tuple(TextEdit(place.range, name) for place in anchor_locations(file, anchor))
     tree, before = parse_edited(file, edits), file.parsed

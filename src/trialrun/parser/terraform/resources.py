@@ -11,8 +11,7 @@ from typing import Any, Final
 
 from trialrun.parser.document import Document
 from trialrun.parser.hcl_syntax import Attribute, Block, Call, HclFile
-from trialrun.parser.limits import MAX_DOCUMENTS
-from trialrun.parser.nodes import Node, NodeRef
+from trialrun.parser.nodes import MAX_DOCUMENTS, Node, NodeRef
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.parser.terraform import schema
 from trialrun.parser.terraform.documents import PROJECT, ResourceReader, TerraformDocument, reference_of, scopes

@@ -26,12 +26,8 @@ CHUNK_SIZE = 16
 """Checks per chunk: the engine nests 32 levels, and an integer has 63 usable bits."""
 
 
-@dataclass(frozen=True, slots=True)
-class FailedCheck:
-    """A check that is false; with an `error`, one that could not be evaluated."""
-
-    index: int
-    error: str | None = None
+Failure = tuple[int, str | None]
+"""The index of a check that is false, or that could not be evaluated, with the error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,7 @@ class CheckBatch:
         starts = range(0, len(texts), CHUNK_SIZE)
         self._chunks = [(start, _join_checks(texts[start : start + CHUNK_SIZE], engine)) for start in starts]
 
-    def failed_checks(self, state: dict[str, Any], passed_over: Set[int] = frozenset()) -> Iterator[FailedCheck]:
+    def failed_checks(self, state: dict[str, Any], passed_over: Set[int] = frozenset()) -> Iterator[Failure]:
         """The failed checks for a state, in order; values are plain and have the types of the schema.
 
         The checks with indexes in `passed_over` are not evaluated.
@@ -73,19 +69,19 @@ class CheckBatch:
                 continue
             while bits:
                 lowest = bits & -bits
-                yield FailedCheck(start + lowest.bit_length() - 1)
+                yield start + lowest.bit_length() - 1, None
                 bits ^= lowest
 
-    def _one_by_one(self, indexes: Sequence[int], activation: Activation) -> Iterator[FailedCheck]:
+    def _one_by_one(self, indexes: Sequence[int], activation: Activation) -> Iterator[Failure]:
         for index in indexes:
             alone = self._engine.compile(self._texts[index])
             try:
                 value = evaluate_expression(alone, activation)
             except CelError as error:
-                yield FailedCheck(index, error.message)
+                yield index, error.message
                 continue
             if value is not True:
-                yield FailedCheck(index, None if value is False else f"its result is {value!r}, not true or false")
+                yield index, None if value is False else f"its result is {value!r}, not true or false"
 
 
 def _join_checks(texts: Sequence[str], engine: StateEngine) -> Expression | None:

@@ -37,16 +37,8 @@ class Type:
     optional: bool = False
 
 
-class TypeTextError(ValueError):
-    """A type text that names no type, with the characters that are wrong."""
-
-    def __init__(self, message: str, start: int, end: int, replacement: str | None = None) -> None:
-        super().__init__(message)
-        self.message, self.start, self.end, self.replacement = message, start, end, replacement
-
-
 def parse_type(text: str, *, known_types: Collection[str] | NameIndex = ()) -> Type:
-    """Read a type text; `known_types` are the names of the schema's own types. Raises TypeTextError.
+    """Read a type text; `known_types` are the names of the schema's own types. Raises SchemaError.
 
     They are in an index with WORDS where many texts are read.
     """
@@ -54,7 +46,7 @@ def parse_type(text: str, *, known_types: Collection[str] | NameIndex = ()) -> T
     parsed = reader.type(1)
     word, start, end = reader.next
     if word:
-        raise TypeTextError(f'"{word}" follows a type that is complete; remove it', start, end)
+        raise SchemaError((), f'"{word}" follows a type that is complete; remove it', start, end)
     return parsed
 
 
@@ -78,19 +70,19 @@ class _TypeParser:
     def expect(self, word: str) -> None:
         if not self.take(word):
             found, start, end = self.next
-            raise TypeTextError(f'"{word}" is missing here{f", before {found!r}" if found else ""}', start, end)
+            raise SchemaError((), f'"{word}" is missing here{f", before {found!r}" if found else ""}', start, end)
 
     def name(self) -> tuple[str, int, int]:
         token = self.next
         if not NAME.match(token[0]):
-            raise TypeTextError("a name is missing here", token[1], token[2])
+            raise SchemaError((), "a name is missing here", token[1], token[2])
         self.place += 1
         return token
 
     def type(self, depth: int) -> Type:
         name, start, end = self.name()
         if depth > MAX_DEPTH:
-            raise TypeTextError(f"types nest deeper than {MAX_DEPTH} levels here", start, end)
+            raise SchemaError((), f"types nest deeper than {MAX_DEPTH} levels here", start, end)
         parameters: tuple[Type, ...] = ()
         members: tuple[str, ...] = ()
         if name == "enum":
@@ -101,7 +93,7 @@ class _TypeParser:
             own = self.known if isinstance(self.known, NameIndex) else [*BUILTIN_TYPES, *self.known]
             near = suggest_name(name, own)
             advice = f'; did you mean "{near}"?' if near else "; declare it under types"
-            raise TypeTextError(f'there is no type "{name}"{advice}', start, end, near)
+            raise SchemaError((), f'there is no type "{name}"{advice}', start, end, replacement=near)
         return Type(name, parameters, members, self.take("?"))
 
     def members(self) -> list[str]:
@@ -111,7 +103,7 @@ class _TypeParser:
             start = self.next[1]
             member = self.member()
             if member in enum_members:
-                raise TypeTextError(f'duplicate enum value "{member}"; remove one', start, start + len(member))
+                raise SchemaError((), f'duplicate enum value "{member}"; remove one', start, start + len(member))
             enum_members.append(member)
         self.expect(")")
         return enum_members
@@ -133,7 +125,7 @@ class _TypeParser:
             self.expect(")")
             return (first,)
         if first.name not in KEY_TYPES or first.optional:
-            raise TypeTextError(f"the keys of a map are {', '.join(KEY_TYPES)}, not {format_type(first)}", start, end)
+            raise SchemaError((), f"the keys of a map are {', '.join(KEY_TYPES)}, not {format_type(first)}", start, end)
         self.expect(",")
         second = self.type(depth + 1)
         self.expect(")")
@@ -247,7 +239,7 @@ def _field_errors(path: tuple[str, ...], text: str, known_types: NameIndex) -> I
     yield from _name_errors(path, path[-1])
     try:
         parse_type(text, known_types=known_types)
-    except TypeTextError as error:
+    except SchemaError as error:
         yield SchemaError(path, error.message, error.start, error.end, replacement=error.replacement)
 
 

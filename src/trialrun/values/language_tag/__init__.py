@@ -11,7 +11,6 @@ from functools import lru_cache
 
 from trialrun.values.language_tag.check import check
 from trialrun.values.language_tag.tag import (
-    Grandfathered,
     canonical_form,
     is_in_range,
     is_range,
@@ -90,7 +89,7 @@ def normalize(text: str) -> str:
 def english_name(text: str) -> str | None:
     """The English name of a tag, "Portuguese (Brazil)"; None if it is not valid or its language is little known."""
     tag = parse(canonicalize(text) or "")
-    if isinstance(tag, Problem | Grandfathered) or tag[0].code not in registry().names:
+    if isinstance(tag, Problem | str) or tag[0].code not in registry().names:
         return None
     language = registry().names[tag[0].code].partition(";")[0]
     names = {"script": registry().scripts, "region": registry().regions}

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from trialrun.values.language_tag.tag import (
     POSITION,
-    Grandfathered,
     Subtag,
     Tag,
     canonical_form,
@@ -123,7 +122,7 @@ def _correct_subtags(text: str) -> str | None:
     tag = parse(text)
     if isinstance(tag, Problem):
         return None
-    if isinstance(tag, Grandfathered) or is_registered(tag):
+    if isinstance(tag, str) or is_registered(tag):
         return text
     wrong = {subtag: suggest_subtag(subtag, tag) for subtag in unregistered(tag)}
     if not wrong or None in wrong.values():
@@ -252,7 +251,7 @@ def check(text: str) -> tuple[Problem, ...]:
         start, end, replacement = _difference(text, suggestion)
         message = f'{tag.message.partition(";")[0]}; did you mean "{suggestion}"?'
         return (Problem("invalid", start, end, message, replacement),)
-    if isinstance(tag, Grandfathered):
+    if isinstance(tag, str):
         return tuple(_non_canonical(text, tag))
     unknown = (_unregistered(subtag, tag) for subtag in unregistered(tag))
     if problems := sorted((*repetitions(tag), *unknown), key=lambda problem: problem.start):
@@ -274,7 +273,7 @@ def _unregistered(subtag: Subtag, tag: Tag) -> Problem:
     return Problem("invalid", subtag.start, subtag.end, f'{message}; did you mean "{suggestion}"?', suggestion)
 
 
-def _non_canonical(text: str, tag: Tag | Grandfathered) -> Iterator[Problem]:
+def _non_canonical(text: str, tag: Tag | str) -> Iterator[Problem]:
     form = canonical_form(tag)
     if form != text:
         start, end, replacement = _difference(text, form)
@@ -283,7 +282,7 @@ def _non_canonical(text: str, tag: Tag | Grandfathered) -> Iterator[Problem]:
         why, preferred = "is not in canonical form", registry().preferred
         if form.lower() == text.lower():
             why = "is written in another case"
-        elif isinstance(tag, Grandfathered) or any((subtag.kind, subtag.code) in preferred for subtag in tag):
+        elif isinstance(tag, str) or any((subtag.kind, subtag.code) in preferred for subtag in tag):
             why = "is deprecated"
         message = f'"{_truncate(text[start:end])}" {why}; write "{_truncate(form)}"{_unserved(text, form)}'
         yield Problem("non-canonical", start, end, message, replacement)
@@ -302,11 +301,11 @@ def _truncate(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-def _deprecated_parts(tag: Tag | Grandfathered) -> Iterator[Problem]:
+def _deprecated_parts(tag: Tag | str) -> Iterator[Problem]:
     """What the registry deprecated without naming one successor."""
-    parts = [Subtag("language", tag.code, tag.code, 0, len(tag.code))] if isinstance(tag, Grandfathered) else tag
+    parts = [Subtag("language", tag, tag, 0, len(tag))] if isinstance(tag, str) else tag
     for part in parts:
-        kind = "grandfathered" if isinstance(tag, Grandfathered) else part.kind
+        kind = "grandfathered" if isinstance(tag, str) else part.kind
         advice = registry().deprecated.get((kind, part.code))
         if advice is not None:
             hint = f"see {advice} instead" if advice else "the registry names no successor"

@@ -117,20 +117,16 @@ class Subtag:
 Tag = tuple[Subtag, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Grandfathered:
-    """A whole tag, in lower case, that was registered before there was a grammar (section 2.2.8)."""
+def parse(text: str) -> Tag | str | Problem:
+    """The subtags of `text` in their order, or the first problem that keeps it from being well-formed.
 
-    code: str
-
-
-def parse(text: str) -> Tag | Grandfathered | Problem:
-    """The subtags of `text` in their order, or the first problem that keeps it from being well-formed."""
+    A whole tag that was registered before there was a grammar (section 2.2.8) is returned as a text in lower case.
+    """
     if fault := _bad_character(text):
         return fault
     lower = text.lower()
     if lower in registry().grandfathered:
-        return Grandfathered(lower)
+        return lower
     tag: list[Subtag] = []
     start = 0
     for part in text.split("-"):
@@ -259,11 +255,11 @@ def is_registered(tag: Tag) -> bool:
     return not any(unregistered(tag)) and not any(repetitions(tag))
 
 
-def canonical_form(tag: Tag | Grandfathered) -> str:
+def canonical_form(tag: Tag | str) -> str:
     """The canonical text of a valid tag: successors in place of what the registry retired, and the usual case."""
     preferred = registry().preferred
-    if isinstance(tag, Grandfathered):
-        return preferred.get(("grandfathered", tag.code), tag.code)
+    if isinstance(tag, str):
+        return preferred.get(("grandfathered", tag), tag)
     whole = preferred.get(("redundant", "-".join(subtag.code for subtag in tag)))
     # the extensions, each with its singleton, in the order of the singletons
     by_singleton = sorted("-".join(subtag.code for subtag in extension) for extension in extensions(tag))

@@ -16,7 +16,7 @@ from tests.cases import each_of, number_of_cases
 from tests.runtime.channel_config.brands import brands
 from trialrun.lint import workspace_rules
 from trialrun.lint.engine import Linter
-from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.rule import session_types
 from trialrun.lint.selection import Selection
 from trialrun.lint.workspace_rules import FactLocations
 from trialrun.runtime.channel_config.active_config import resolve_active_config

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 
 from trialrun.lint.policy.parse_policy import SCOPES, SEVERITIES
-from trialrun.lint.policy.policy import TYPES
+from trialrun.lint.policy.policy import TYPES, kinds_by_message, lenient_schema, messages
 from trialrun.lint.policy.policy_document import KEYS, PARAMETER_KEYS, PARAMETERS, REQUIRED
-from trialrun.lint.policy.types import kinds_by_message, lenient_schema, messages
 from trialrun.lsp.describe.rules import purpose
 from trialrun.lsp.features.completion.cursor import Candidate, Cursor, key_completions, value_completions
 from trialrun.lsp.features.completion.expected_type import ExpectedType
