@@ -71,6 +71,7 @@ class Origin(TypedDict):
 
 
 Sourced = TypedDict("Sourced", {"from": Origin})
+MaybeSourced = TypedDict("MaybeSourced", {"from": NotRequired[Origin]})
 
 
 def origin_object(origin: effective.Origin) -> Origin:
