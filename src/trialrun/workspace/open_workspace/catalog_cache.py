@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Collection, Iterator, Set
 from dataclasses import field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from weakref import ref
 
 from trialrun.diagnostic import CharRange, Range, SymbolicLocation, json_pointer
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declaration import Catalog
     from trialrun.values.cel import Schema
-    from trialrun.workspace.open_workspace.open_workspace import OpenWorkspace
     from trialrun.workspace.open_workspace.workspace_file import ResourceInFile, WorkspaceFile
 
 
@@ -53,37 +52,54 @@ class CatalogState:
     prefetched: dict[str, tuple[int, _OfText | None]] = field(default_factory=dict)
 
 
-def views(live: OpenWorkspace) -> Catalog:
+class Texts(Protocol):
+    """The texts of an open workspace, with the state of its catalogs."""
+
+    catalogs: CatalogState
+    revision: int
+    report_activity: Callable[[str | None], None]
+
+    @property
+    def paths(self) -> Set[str]: ...
+    def changed_at(self, path: str) -> int: ...
+    def changed_after(self, revision: int) -> set[str]: ...
+    def file_signatures(self) -> dict[str, object]: ...
+    def session_types(self, path: str) -> Schema: ...
+    def workspace_file(self, path: str) -> WorkspaceFile | None: ...
+    def workspace_files(self, paths: Collection[str] | None = None) -> Iterator[WorkspaceFile]: ...
+
+
+def views(live: Texts) -> Catalog:
     """The views of the workspace with their sources; only changed texts are parsed again."""
     return _known_texts(live).views
 
 
-def brands(live: OpenWorkspace) -> BrandCatalog:
+def brands(live: Texts) -> BrandCatalog:
     """The brands of the workspace with their configs and menus; only changed texts are parsed again."""
     return _known_texts(live).brands
 
 
-def last_known_brands(live: OpenWorkspace) -> BrandCatalog | None:
+def last_known_brands(live: Texts) -> BrandCatalog | None:
     """The brands at the time of the last request; None if there was none."""
     known = live.catalogs.known
     return None if known is None else known.brands
 
 
-def outdated_paths(live: OpenWorkspace) -> set[str]:
+def outdated_paths(live: Texts) -> set[str]:
     """The paths of texts that have changed since they were read for the catalogs."""
     known, ahead = live.catalogs.known, live.catalogs.prefetched
     paths = live.paths & live.changed_after(known.revision) if known else live.paths
     return {path for path in paths if path not in ahead or live.changed_at(path) > ahead[path][0]}
 
 
-def prefetch(live: OpenWorkspace, path: str) -> WorkspaceFile | None:
+def prefetch(live: Texts, path: str) -> WorkspaceFile | None:
     """Read the documents of a text before the catalogs need them; returns the text, if there is one."""
     reading = next(live.workspace_files([path]), None)
     live.catalogs.prefetched[path] = live.revision, _of_text(live, reading) if reading else None
     return reading
 
 
-def transfer(live: OpenWorkspace, other: OpenWorkspace) -> None:
+def transfer(live: Texts, other: Texts) -> None:
     """Copy what was read of texts that are identical in another workspace."""
     state, live.catalogs = live.catalogs, CatalogState()
     ahead = state.prefetched
@@ -97,7 +113,7 @@ def transfer(live: OpenWorkspace, other: OpenWorkspace) -> None:
     }
 
 
-def _known_texts(live: OpenWorkspace) -> _Known:
+def _known_texts(live: Texts) -> _Known:
     known = live.catalogs.known
     if known is None:
         known = live.catalogs.known = _build_known(live, _texts(live, live.paths))
@@ -106,10 +122,10 @@ def _known_texts(live: OpenWorkspace) -> _Known:
     return known
 
 
-def _texts(live: OpenWorkspace, paths: Set[str]) -> dict[str, _OfText]:
+def _texts(live: Texts, paths: Set[str]) -> dict[str, _OfText]:
     """The documents of some texts; those that were not prefetched are read now.
 
-    OpenWorkspace read so far are kept if the request is cancelled.
+    Texts read so far are kept if the request is cancelled.
     """
     ahead = live.catalogs.prefetched
     fresh = {path for path, (at, _) in ahead.items() if live.changed_at(path) <= at}
@@ -121,7 +137,7 @@ def _texts(live: OpenWorkspace, paths: Set[str]) -> dict[str, _OfText]:
     return {path: entry for path, (_, entry) in ahead.items() if path in known and entry is not None}
 
 
-def _again(live: OpenWorkspace, known: _Known) -> _Known:
+def _again(live: Texts, known: _Known) -> _Known:
     """The catalogs after changes of some texts; an unaffected catalog stays, with everything cached in it."""
     changed = live.changed_after(known.revision)
     new = _texts(live, changed & live.paths)
@@ -138,7 +154,7 @@ def _again(live: OpenWorkspace, known: _Known) -> _Known:
     )
 
 
-def _of_text(live: OpenWorkspace, reading: WorkspaceFile) -> _OfText:
+def _of_text(live: Texts, reading: WorkspaceFile) -> _OfText:
     live.report_activity(reading.path)
     troubled = bool(reading.parsed.errors) and bool(reading.resources or not reading.parsed.documents)
     declared = tuple(_declared(live, reading))
@@ -146,7 +162,7 @@ def _of_text(live: OpenWorkspace, reading: WorkspaceFile) -> _OfText:
     return _OfText(declared, troubled)
 
 
-def _build_known(live: OpenWorkspace, texts: dict[str, _OfText]) -> _Known:
+def _build_known(live: Texts, texts: dict[str, _OfText]) -> _Known:
     documents = [document for path in sorted(texts) for document in texts[path].declared]
     troubled = [path for path in sorted(texts) if texts[path].is_troubled]
     return _Known(
@@ -154,7 +170,7 @@ def _build_known(live: OpenWorkspace, texts: dict[str, _OfText]) -> _Known:
     )
 
 
-def _declared(live: OpenWorkspace, reading: WorkspaceFile) -> Iterator[KindAndResource]:
+def _declared(live: Texts, reading: WorkspaceFile) -> Iterator[KindAndResource]:
     """The documents of a text, each with its kind."""
     folder = os.path.dirname(absolute_path(reading.path))
     for part in reading.resources:
@@ -164,7 +180,7 @@ def _declared(live: OpenWorkspace, reading: WorkspaceFile) -> Iterator[KindAndRe
             yield part.kind, DeclaredResource(part.model.node, reading.path, folder, index, locate, pointer)
 
 
-def _locating(live: OpenWorkspace, reading: WorkspaceFile, part: ResourceInFile) -> Callable[[SymbolicLocation], Range]:
+def _locating(live: Texts, reading: WorkspaceFile, part: ResourceInFile) -> Callable[[SymbolicLocation], Range]:
     """A function that locates parts of a model; it parses the text again instead of keeping the tree."""
     data, path, index, fitted = reading.data, reading.path, part.document.index, part.model
     source = ref(live)
@@ -178,12 +194,12 @@ def _locating(live: OpenWorkspace, reading: WorkspaceFile, part: ResourceInFile)
     return locate
 
 
-def _parsed(live: OpenWorkspace | None, path: str, data: bytes) -> ParsedFile:
+def _parsed(live: Texts | None, path: str, data: bytes) -> ParsedFile:
     reading = live.workspace_file(path) if live else None
     return reading.parsed if reading and reading.data == data else parse(data, path)
 
 
-def _types(live: OpenWorkspace) -> Callable[[str], Schema]:
+def _types(live: Texts) -> Callable[[str], Schema]:
     """A function that returns the session types of a workspace, without keeping a reference to it."""
     source = ref(live)
 
