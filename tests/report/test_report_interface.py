@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from tests.cases import each_of, number_of_cases
 from tests.report.runs import diagnostic, run
 from trialrun.diagnostic import Diagnostic, ResolvedFix, Severity
+from trialrun.outputs.test_report import Aspect, Uncovered, format_coverage
 from trialrun.report.code_frame import TextOutput
 from trialrun.report.color import painter, use_color
 from trialrun.report.diff import unified_diff
 from trialrun.report.interface import FORMATS, UnknownFormat, load_report
 from trialrun.report.summary import statistics
-from trialrun.report.test_report import CoverageAspect, UncoveredItem, format_coverage
 
 
 class Terminal(io.StringIO):
@@ -115,7 +115,7 @@ def test_statistics_of_nothing_are_the_summary() -> None:
 
 def test_a_name_that_is_too_long_goes_on_in_further_lines() -> None:
     name = "a long enough name of my view which is too long"
-    aspect = CoverageAspect("views", "views synced", 2, [UncoveredItem(name, "a.yaml", 3)])
+    aspect = Aspect("views", "views synced", 2, 1, [Uncovered(name, "a.yaml", 3)])
     page = TextOutput(lambda path: None, 20, lambda text, style: text)
     assert list(format_coverage([aspect], page)) == [
         "",

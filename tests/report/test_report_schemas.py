@@ -12,8 +12,8 @@ from xmlschema import XMLSchema
 
 from tests.report.runs import RUNS
 from trialrun.diagnostic import Range
+from trialrun.outputs.test_report import Failure, PlayedScenario, junit_report
 from trialrun.report.interface import Run, load_report
-from trialrun.report.test_report import Failure, ScenarioResult, junit_report
 from trialrun.text import Position
 
 SCHEMAS = Path(__file__).parents[3] / "shared" / "schemas"
@@ -57,8 +57,8 @@ def test_junit_is_valid(junit: XMLSchema, run: Run) -> None:
 
 def test_junit_of_scenarios_is_valid(junit: XMLSchema) -> None:
     place = Range(Position(1, 2), Position(1, 3))
-    failed = ScenarioResult("<a> \x07", "a.yaml", 1, "failed", (Failure(place, "]]>", "\ud800", ("one\ntwo",)),))
-    whole = "".join(junit_report([ScenarioResult("b", "a.yaml", 9, "passed"), failed]))
+    failed = PlayedScenario("<a> \x07", "a.yaml", 1, "failed", (Failure(place, "]]>", "\ud800", ("one\ntwo",)),))
+    whole = "".join(junit_report([PlayedScenario("b", "a.yaml", 9, "passed", ()), failed]))
     assert [error.reason for error in junit.iter_errors(whole)] == []
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.check_options import OPTIONS, check_request, limit_hints, unknown_path_as_usage
-from trialrun.cli.options import COLOR, Option, parse_outputs
+from trialrun.cli.options import COLOR, FORCE, Option, output_formats, parse_outputs
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note
 from trialrun.errors import UsageError
@@ -53,13 +53,8 @@ CHECK_OPTIONS = (
         show_default=True,
         help="Lowest severity that makes the exit code 1.",
     ),
-    Option(
-        "--output-format",
-        multiple=True,
-        metavar="FORMAT[=FILE]",
-        help=f"One of {', '.join(FORMATS)}; =FILE writes to a file; may be repeated.",
-    ),
-    Option("--force", is_flag=True, help="Let FORMAT=FILE overwrite a file that is not a report."),
+    output_formats(FORMATS),
+    FORCE,
     Option(
         "--show-files",
         is_flag=True,
@@ -86,20 +81,7 @@ def run_check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     is_adding = options["add_ignores"] is not None or options["until"] is not None
     fixes = [name for name in ("fix", "unsafe_fixes", "diff") if options[name]]
     files = [file for _, file in outputs if file]
-    if is_adding:
-        from trialrun.cli.fix import require_options_for_ignores
-
-        require_options_for_ignores(paths, options)
-    if options["show_files"] and (len(outputs) != 1 or outputs[0] not in (("text", None), ("json", None))):
-        raise UsageError("--show-files supports only text and json on standard output; remove the other formats")
-    if files:
-        from trialrun.cli.files import require_replaceable
-
-        require_replaceable(files, force=options["force"])
-    if fixes and not is_adding and not options["show_files"]:
-        from trialrun.cli.fix import require_options_for_fixes
-
-        require_options_for_fixes(fixes[0], options)
+    _require_combinable(paths, outputs, options, is_adding=is_adding)
     # fixes are computed only for what says or makes them
     needs_fixes = bool(fixes) or any(name not in WITHOUT_FIXES for name, _ in outputs)
 
@@ -138,6 +120,27 @@ def run_check(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     from trialrun.cli.watch import watch
 
     return watch(request, run, written=files)
+
+
+def _require_combinable(
+    paths: tuple[str, ...], outputs: Sequence[tuple[str, str | None]], options: dict[str, Any], *, is_adding: bool
+) -> None:
+    """Raise UsageError for options that do not go together, and for a file that is no report."""
+    if is_adding:
+        from trialrun.cli.fix import require_options_for_ignores
+
+        require_options_for_ignores(paths, options)
+    if options["show_files"] and (len(outputs) != 1 or outputs[0] not in (("text", None), ("json", None))):
+        raise UsageError("--show-files supports only text and json on standard output; remove the other formats")
+    if files := [file for _, file in outputs if file]:
+        from trialrun.cli.files import require_replaceable
+
+        require_replaceable(files, force=options["force"])
+    fixes = [name for name in ("fix", "unsafe_fixes", "diff") if options[name]]
+    if fixes and not is_adding and not options["show_files"]:
+        from trialrun.cli.fix import require_options_for_fixes
+
+        require_options_for_fixes(fixes[0], options)
 
 
 def _check_function(options: dict[str, Any]) -> Callable[[CheckRequest], CheckResult]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
-from trialrun.cli.explore_text import ReportContext, explore_text
+from trialrun.cli.explore_text import Sheet, explore_text
 from trialrun.cli.files import save_scenario, scenario_file_name
 from trialrun.cli.options import AT, JOBS
 from trialrun.cli.output import write_utf8
@@ -261,8 +261,8 @@ def _write_text(explored: Sequence[ExploredStore], options: dict[str, Any]) -> N
         sys.stdout.write("\n" if number else "")
         if found := place.exploration:
             again, is_last = _replay_command(place.trial, found, options), place is explored[-1]
-            context = ReportContext(place.title, width, paint, access, found)
-            sys.stdout.writelines(explore_text(context, again, equal=place.equal, is_last=is_last))
+            sheet = Sheet(place.title, width, paint, access)
+            sys.stdout.writelines(explore_text(found, sheet, again, equal=place.equal, is_last=is_last))
         else:
             sys.stdout.write(f"{paint(place.title, 'rule')}  not explored: its documents have errors\n")
         sys.stdout.flush()

@@ -38,22 +38,15 @@ class Sheet:
     access: Sequence[str]
 
 
-@dataclass(frozen=True)
-class ReportContext(Sheet):
-    """What every part of the report of an exploration refers to."""
-
-    found: Exploration
-
-
 def explore_text(
-    sheet: ReportContext, again: Sequence[str], *, equal: Sequence[str] = (), is_last: bool = True
+    exploration: Exploration, sheet: Sheet, again: Sequence[str], *, equal: Sequence[str] = (), is_last: bool = True
 ) -> Iterator[str]:
     """The lines of a report: what was played, the shares of offers, every surprise, and how to play it again.
 
     `equal` are the titles of other stores for which all of it holds. The last of several reports says what they have in
     common.
     """
-    exploration, title = sheet.found, escape_controls(sheet.store)
+    title = escape_controls(sheet.store)
     whole = exploration.sessions == exploration.requested_sessions
     played = f"{exploration.sessions:,}" + ("" if whole else f" of {exploration.requested_sessions:,}")
     begin = format_timestamp(exploration.begin)
@@ -61,10 +54,10 @@ def explore_text(
     yield from text_lines(f"{title}  {summary}", sheet, "gutter", name=title)
     if equal:
         yield from text_lines(f"the same at {escape_controls(', '.join(equal))}", sheet, "gutter", indent=INDENT)
-    yield from _shares(sheet)
+    yield from _shares(exploration, sheet)
     for surprise in exploration.anomalies:
         yield "\n"
-        yield from _surprise(surprise, sheet)
+        yield from _surprise(surprise, exploration.sessions, sheet)
     yield "\n"
     yield from text_lines(_summary(exploration), sheet, None)
     if is_last:
@@ -87,13 +80,13 @@ def text_lines(text: str, sheet: Sheet, style: Style | None, *, name: str = "", 
         yield f"{indent}{INDENT if number else ''}{shown}\n"
 
 
-def _shares(sheet: ReportContext) -> Iterator[str]:
-    shares = sheet.found.shares
+def _shares(exploration: Exploration, sheet: Sheet) -> Iterator[str]:
+    shares = exploration.shares
     if not shares:
         yield f"{INDENT}no upsell is active here\n"
         return
     yield "\n"
-    rows = [HEAD, *(_row(share, sheet.found.sessions) for share in shares)]
+    rows = [HEAD, *(_row(share, exploration.sessions) for share in shares)]
     # without the last column where it would cost letters of the names
     fits = sum(max(map(width_of, column)) + GAP for column in zip(*rows, strict=True)) - GAP <= sheet.width
     shown, right = rows if fits else [row[:-1] for row in rows], (1, 2, 3)
@@ -122,8 +115,8 @@ def _percent(count: int, sessions: int) -> str:
     return "<0.1%" if share < 0.0005 else f"{share:.1%}"
 
 
-def _surprise(surprise: Anomaly, sheet: ReportContext) -> Iterator[str]:
-    weight, sessions = surprise.severity, sheet.found.sessions
+def _surprise(surprise: Anomaly, sessions: int, sheet: Sheet) -> Iterator[str]:
+    weight = surprise.severity
     head = f"{weight}: {escape_controls(surprise.message)} [{surprise.kind}]"
     for number, line in enumerate(wrap_text(head, first=sheet.width, rest=sheet.width - len(INDENT))):
         yield f"{INDENT}{line}\n" if number else sheet.paint(weight, STYLES[weight]) + line[len(weight) :] + "\n"

@@ -28,7 +28,7 @@ from trialrun.service.resource import client_resources
 from trialrun.workspace.dry_run import open_store_folder
 
 if TYPE_CHECKING:
-    from trialrun.importers.api import WrittenDocument, WrittenDocuments
+    from trialrun.importers.api import WrittenDocument
 
 OUTCOMES = {"created": "written", "updated": "updated", "unchanged": "unchanged", "left": "left alone"}
 MAX_LISTED = 10
@@ -60,13 +60,13 @@ def export_api(paths: tuple[str, ...], dialect: Any, **options: Any) -> int:
     whole workspace. Exit code 1: a document cannot be read as a whole, or has parts that no resource has; nothing is
     printed then.
     """
-    found = _read(paths, options)
-    documents = [document for document in found.documents if document.kind in EXPORTED_KINDS]
-    if _report_problems(found, documents):
+    found, unreadable = _read(paths, options)
+    documents = [document for document in found if document.kind in EXPORTED_KINDS]
+    if _report_problems(documents, unreadable):
         return 1
     if not documents:
         raise UsageError(f"there is nothing to export; {', '.join(EXPORTED_KINDS)} have resources of the API")
-    others = sorted({document.kind for document in found.documents if document.kind not in EXPORTED_KINDS})
+    others = sorted({document.kind for document in found if document.kind not in EXPORTED_KINDS})
     if others:
         sys.stdout.flush()
         print_note(f"not exported: {', '.join(others)}, which the API does not have in this form")
@@ -102,24 +102,24 @@ def export_yaml(paths: tuple[str, ...], store: Path | None, to: str | None, **op
         return export_store(store, to)
     if to is not None:
         raise UsageError("--to needs --store; documents in files are printed")
-    found = _read(paths, options)
-    if _report_problems(found, found.documents):
+    documents, unreadable = _read(paths, options)
+    if _report_problems(documents, unreadable):
         return 1
-    if not found.documents:
+    if not documents:
         raise UsageError("there is nothing to export; name a file with documents")
-    texts = [canonical_yaml({"kind": document.kind, **document.value}) for document in found.documents]
+    texts = [canonical_yaml({"kind": document.kind, **document.value}) for document in documents]
     write_utf8(["---\n".join(texts)])
     return 0
 
 
-def _read(paths: Sequence[str], options: dict[str, Any]) -> WrittenDocuments:
+def _read(paths: Sequence[str], options: dict[str, Any]) -> tuple[Sequence[WrittenDocument], Sequence[str]]:
     with unknown_path_as_usage():
         return read_documents(default_request(paths, options))
 
 
-def _report_problems(found: WrittenDocuments, documents: Sequence[WrittenDocument]) -> bool:
+def _report_problems(documents: Sequence[WrittenDocument], unreadable: Sequence[str]) -> bool:
     """Say on standard error what keeps documents from being exported; whether there is anything."""
-    messages = [f"{path} cannot be read as a whole; run trialrun check" for path in found.unreadable_paths]
+    messages = [f"{path} cannot be read as a whole; run trialrun check" for path in unreadable]
     messages += [message for document in documents for message in document.problem_messages()]
     if len(messages) > MAX_LISTED:
         messages[MAX_LISTED:] = [f"and {len(messages) - MAX_LISTED} more; run trialrun check"]

@@ -40,7 +40,10 @@ def write_atomically(file: str, parts: Iterable[str], *, is_commands: bool = Fal
             with open(file, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as opened:
                 opened.writelines(safe)
         else:
-            _replace(target, safe)
+            with create_temporary(target) as new:
+                for part in safe:
+                    new.write(part.encode("utf-8", "backslashreplace"))
+                replace_file(new, target)
     except FileNotFoundError as error:
         raise UsageError(f"{file} cannot be written: there is no such folder; create it first") from error
     except OSError as error:
@@ -64,13 +67,6 @@ def _is_device(file: str) -> bool:
     with suppress(FileNotFoundError):
         return not stat.S_ISREG(os.stat(file).st_mode)
     return False
-
-
-def _replace(file: str, parts: Iterable[str]) -> None:
-    with create_temporary(file) as new:
-        for part in parts:
-            new.write(part.encode("utf-8", "backslashreplace"))
-        replace_file(new, file)
 
 
 HEAD_BYTES = 4096

@@ -117,6 +117,13 @@ COLOR: Option = Option(
 TEXT_OR_JSON: Option = Option(
     "--output-format", choices=("text", "json"), default="text", show_default=True, help="For people, or for programs."
 )
+FORCE: Option = Option("--force", is_flag=True, help="Let FORMAT=FILE overwrite a file that is not a report.")
+
+
+def output_formats(formats: Iterable[str]) -> Option:
+    """The option of a command that writes reports in several formats; `parse_outputs` reads it."""
+    help = f"One of {', '.join(formats)}; =FILE writes to a file; may be repeated."
+    return Option("--output-format", multiple=True, metavar="FORMAT[=FILE]", help=help)
 
 
 def require_working_folder() -> None:

@@ -35,19 +35,16 @@ class StandardOutput(io.FileIO):
         if self.ended:
             return size
         try:
-            return self._written(part)
+            while (written := super().write(part)) is None:  # the descriptor would block, whatever its type says
+                import select
+
+                select.select([], [self], [])
+            return written
         except OSError as error:
             self.ended = True
             if self.quiet or isinstance(error, BrokenPipeError):
                 return size
             raise UsageError(f"the output cannot be written: {os_error_reason(error)}") from error
-
-    def _written(self, part: ReadableBuffer) -> int:
-        while (written := super().write(part)) is None:  # the descriptor would block, whatever its type says
-            import select
-
-            select.select([], [self], [])
-        return written
 
 
 class ClosedInput(io.TextIOWrapper):

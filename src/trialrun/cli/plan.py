@@ -18,7 +18,7 @@ from trialrun.changes.text_report import MAX_LINES
 from trialrun.cli.check_options import default_request
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
 from trialrun.cli.files import require_not_checked, require_replaceable, write_atomically
-from trialrun.cli.options import ALLOW_PATH, AT, COLOR, ISOLATED, JOBS, parse_outputs
+from trialrun.cli.options import ALLOW_PATH, AT, COLOR, FORCE, ISOLATED, JOBS, output_formats, parse_outputs
 from trialrun.cli.output import write_utf8
 from trialrun.cli.progress import Progress
 from trialrun.cli.workspace_options import access_options, require_libraries
@@ -49,13 +49,8 @@ FORMATS = ("text", "json", "markdown", "github")
     show_default=True,
     help="Lowest level of a change that makes the exit code 1.",
 )
-@click.option(
-    "--output-format",
-    multiple=True,
-    metavar="FORMAT[=FILE]",
-    help=f"One of {', '.join(FORMATS)}; =FILE writes to a file; may be repeated.",
-)
-@click.option("--force", is_flag=True, help="Let FORMAT=FILE overwrite a file that is not a report.")
+@output_formats(FORMATS)
+@FORCE
 @click.option(
     "--page-url",
     metavar="URL",

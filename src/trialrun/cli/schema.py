@@ -22,9 +22,9 @@ from trialrun.outputs import (
     plan,
     prove,
     resolve,
-    scenarios,
     schedule,
     session,
+    test_report,
     views,
 )
 from trialrun.values.suggest import did_you_mean
@@ -41,7 +41,7 @@ OUTPUTS: dict[str, tuple[str, Any]] = {
     "session": ("trialrun session --output-format json", session.SessionOutput),
     "explore": ("trialrun explore --output-format json", explore.ExploreOutput),
     "prove": ("trialrun prove --output-format json", prove.Proved),
-    "test": ("trialrun test --output-format json", scenarios.Tests),
+    "test": ("trialrun test --output-format json", test_report.Tests),
     "plan": ("trialrun plan --output-format json", plan.Plan),
     "rules": ("trialrun rules --output-format json", checks.Rules),
     "rules-diff": ("trialrun rules diff EDITION --output-format json", checks.RulesDiff),

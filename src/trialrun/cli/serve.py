@@ -76,7 +76,10 @@ def command(workspace: Path, **options: Any) -> int:
     if options["grpc_port"] is not None:
         require_libraries("serve --grpc-port", "grpc", "grpc", "grpc_status")
     server_options = _server_options(options)
-    _enter(workspace)
+    try:
+        os.chdir(workspace)
+    except OSError as error:
+        raise UsageError(f"{workspace} is not a folder that can be entered: {error.strerror}") from error
     from trialrun.server.reload import ServedWorkspace
     from trialrun.server.start import serve
 
@@ -84,13 +87,6 @@ def command(workspace: Path, **options: Any) -> int:
         return ServedWorkspace(*request_and_options(options))
 
     return serve(dry_run_from_options({**options, "store": None}), server_options, reopen)
-
-
-def _enter(workspace: Path) -> None:
-    try:
-        os.chdir(workspace)
-    except OSError as error:
-        raise UsageError(f"{workspace} is not a folder that can be entered: {error.strerror}") from error
 
 
 def _server_options(options: dict[str, Any]) -> ServerOptions:

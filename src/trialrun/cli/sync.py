@@ -101,23 +101,10 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
         for view in named.values() or _select_views(trial, options, done):
             done.told = True
             refused = _refused(view, trial, None if only_planned else policies, is_named=bool(views))
-            try:
-                if refused:
-                    done.report_refused(view_name(view), refused)
-                elif only_planned:
-                    plan = trial.plan(view)
-                    done.report(view, plan, trial.size(view, plan))
-                else:
-                    with store_errors_as_usage():
-                        report = _sync(view, trial, progress)
-                    done.report(view, report)
-            except CannotSync as error:
-                done.report_refused(view_name(view), [document_error(view, "cannot-sync", str(error), error.steps)])
-            except NotSearchable as error:
-                steps = error.steps or ("indexConfig",)
-                done.report_refused(view_name(view), [document_error(view, "not-searchable", str(error), steps)])
-            except SyncRunning as error:
-                done.report_refused(view_name(view), [document_error(view, "sync-running", str(error), ("name",))])
+            if refused:
+                done.report_refused(view_name(view), refused)
+            else:
+                _sync_or_plan(view, trial, done, progress, only_planned=only_planned)
     return done.finish(fail_on_findings=fail_on_findings)
 
 
@@ -173,6 +160,27 @@ def _refused(
     except ServiceError as error:
         return [document_error(view, error.reason, error.message + advice, steps)]
     return []
+
+
+def _sync_or_plan(
+    view: DeclaredResource[FeatureView], trial: DryRun, done: _SyncReporter, progress: Progress, *, only_planned: bool
+) -> None:
+    """Sync a view, or plan it, and tell what was done, or what keeps the view from it."""
+    try:
+        if only_planned:
+            plan = trial.plan(view)
+            done.report(view, plan, trial.size(view, plan))
+            return
+        with store_errors_as_usage():
+            report = _sync(view, trial, progress)
+        done.report(view, report)
+    except CannotSync as error:
+        done.report_refused(view_name(view), [document_error(view, "cannot-sync", str(error), error.steps)])
+    except NotSearchable as error:
+        steps = error.steps or ("indexConfig",)
+        done.report_refused(view_name(view), [document_error(view, "not-searchable", str(error), steps)])
+    except SyncRunning as error:
+        done.report_refused(view_name(view), [document_error(view, "sync-running", str(error), ("name",))])
 
 
 def _sync(view: DeclaredResource[FeatureView], trial: DryRun, progress: Progress) -> SyncReport:

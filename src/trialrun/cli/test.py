@@ -20,17 +20,18 @@ from trialrun.cli.watch import watch
 from trialrun.cli.workspace_options import page_layout, require_libraries, workspace_options
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
-from trialrun.outputs.scenarios import aspects, to_test_result
-from trialrun.report.code_frame import TextOutput
-from trialrun.report.test_report import (
-    CoverageAspect,
-    ScenarioResult,
+from trialrun.outputs.test_report import (
+    Aspect,
+    PlayedScenario,
+    aspects,
     format_coverage,
     format_scenario,
     format_summary,
     json_report,
     junit_report,
+    played_scenario,
 )
+from trialrun.report.code_frame import TextOutput
 from trialrun.runtime.options import runtime_options
 from trialrun.runtime.scenario.coverage import CoverageRecorder
 from trialrun.workspace.catalog import both_catalogs, scenarios
@@ -103,7 +104,7 @@ def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
         for part, scenarios in chosen
         if scenarios or with_coverage
     ]
-    tests: list[ScenarioResult] = []
+    tests: list[PlayedScenario] = []
     running = _play(tested, tests)
     if options["output_format"] == "json":
         write_utf8(json_report(running, (lambda: _coverage(tested)) if with_coverage else None))
@@ -111,7 +112,7 @@ def _run_tests(request: CheckRequest, options: dict[str, Any]) -> int:
         page = TextOutput(lru_cache(maxsize=16)(request.source), *page_layout(options["color"]))
         for test in running:
             _print(format_scenario(test, page))
-        _print([*([] if tests[-1].failures or tests[-1].findings else [""]), *format_summary(tests, page)])
+        _print([*([] if tests[-1].failures else [""]), *format_summary(tests, page)])
         if with_coverage:
             _print(format_coverage(_coverage(tested), page))
     if options["junit"]:
@@ -153,13 +154,13 @@ class TestedWorkspace:
     brands: BrandCatalog
     seen: CoverageRecorder
 
-    def run(self) -> Iterator[ScenarioResult]:
+    def run(self) -> Iterator[PlayedScenario]:
         """The scenarios as they end."""
         played = run_scenarios(self.request, self.scenarios, self.documents, self.brands, self.seen)
-        yield from map(to_test_result, played)
+        yield from map(played_scenario, played)
 
 
-def _play(tested: Sequence[TestedWorkspace], tests: list[ScenarioResult]) -> Iterator[ScenarioResult]:
+def _play(tested: Sequence[TestedWorkspace], tests: list[PlayedScenario]) -> Iterator[PlayedScenario]:
     """The scenarios of all workspaces as they end, in the order of their paths; each is put into `tests` as well."""
     # of one workspace, nothing is played before the one before it is reported
     one = len(tested) == 1
@@ -169,7 +170,7 @@ def _play(tested: Sequence[TestedWorkspace], tests: list[ScenarioResult]) -> Ite
         yield test
 
 
-def _coverage(tested: Sequence[TestedWorkspace]) -> list[CoverageAspect]:
+def _coverage(tested: Sequence[TestedWorkspace]) -> list[Aspect]:
     """How much of all workspaces was exercised: each aspect once."""
     found = [
         aspects(part.documents, part.brands, runtime_options(part.request.profiles.settings.runtime), part.seen)
@@ -177,11 +178,11 @@ def _coverage(tested: Sequence[TestedWorkspace]) -> list[CoverageAspect]:
     ]
     summed = []
     for same in zip(*found, strict=True):
-        gaps = [gap for aspect in same for gap in aspect.uncovered]
+        gaps = [gap for aspect in same for gap in aspect.missing]
         if len(same) > 1:
             gaps.sort(key=lambda gap: (gap.path, gap.line, gap.name))
         total = sum(aspect.total for aspect in same)
-        summed.append(CoverageAspect(same[0].name, same[0].description, total, gaps))
+        summed.append(Aspect(same[0].name, same[0].title, total, total - len(gaps), gaps))
     return summed
 
 

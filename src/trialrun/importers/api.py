@@ -296,16 +296,11 @@ class WrittenDocument:
                 yield f"{self.path}: {json_pointer(problem.path) or 'the document'} does not fit a {self.kind}"
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenDocuments:
-    """The documents of some files, and the files that cannot be read, or not as a whole."""
+def read_documents(request: CheckRequest) -> tuple[Sequence[WrittenDocument], Sequence[str]]:
+    """The documents in the paths of a request, in order, and the files that cannot be read, or not as a whole.
 
-    documents: Sequence[WrittenDocument]
-    unreadable_paths: Sequence[str]
-
-
-def read_documents(request: CheckRequest) -> WrittenDocuments:
-    """The documents in the paths of a request, in the order of paths and documents. Raises UnknownPath."""
+    Raises UnknownPath.
+    """
     from trialrun.model.wrapper import resources
     from trialrun.workspace.catalog import parsed_files
 
@@ -321,7 +316,7 @@ def read_documents(request: CheckRequest) -> WrittenDocuments:
                 form = canonical_form(value, model_of(kind))
                 problems = [misfit for misfit in form.misfits if not isinstance(misfit, UnspecifiedEnumValue)]
                 documents.append(WrittenDocument(kind, path, form.value, problems))
-    return WrittenDocuments(documents, unreadable)
+    return documents, unreadable
 
 
 HARMLESS_ERRORS = frozenset({"ambiguous-scalar", "tagged-value"})

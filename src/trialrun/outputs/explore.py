@@ -14,8 +14,8 @@ from typing_extensions import TypedDict  # pydantic reads no other before Python
 from trialrun.outputs.origin import (
     Assumptions,
     DocumentError,
+    MaybeSourced,
     Moment,
-    Origin,
     Severity,
     Sourced,
     document_errors,
@@ -62,9 +62,6 @@ class SessionExample(TypedDict):
     shortest: Annotated[bool, Field(description="false if the search for a shorter one was stopped")]
     shows: NotRequired[str]
     replay: Annotated[str, Field(description="the command that replays it")]
-
-
-MaybeSourced = TypedDict("MaybeSourced", {"from": NotRequired[Origin]})
 
 
 class Surprise(MaybeSourced):

@@ -12,7 +12,7 @@ from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.model.channel_config import UpsellStrategy
-from trialrun.outputs.origin import Origin, RuleError, origin_object
+from trialrun.outputs.origin import MaybeSourced, RuleError, origin_object
 from trialrun.runtime.channel_config import effective
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.messages import (
@@ -43,10 +43,7 @@ class SpokenText(TypedDict):
     why: NotRequired[Annotated[str, Field(description="why nothing is said")]]
 
 
-TextOrigin = TypedDict("TextOrigin", {"from": NotRequired[Origin]})
-
-
-class LanguageText(SpokenText, TextOrigin):
+class LanguageText(SpokenText, MaybeSourced):
     """A text, and where it comes from."""
 
 

@@ -26,6 +26,9 @@ Assumptions = Annotated[
     list[str], Field(description="ids of the assumptions that the result depends on; see trialrun explain ID")
 ]
 
+Hidden = Field(exclude=True)
+"""Marks a field that JSON does not show."""
+
 Level = Literal["brand-default", "brand-binding", "store-default", "store-binding"]
 
 
@@ -68,6 +71,7 @@ class Origin(TypedDict):
 
 
 Sourced = TypedDict("Sourced", {"from": Origin})
+MaybeSourced = TypedDict("MaybeSourced", {"from": NotRequired[Origin]})
 
 
 def origin_object(origin: effective.Origin) -> Origin:

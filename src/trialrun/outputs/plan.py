@@ -11,7 +11,7 @@ from pydantic import Field, InstanceOf, PlainSerializer, SkipValidation, TypeAda
 from pydantic.dataclasses import dataclass
 
 from trialrun import diagnostic
-from trialrun.outputs.origin import FilePath, LineNumber, Range, Severity
+from trialrun.outputs.origin import FilePath, Hidden, LineNumber, Range, Severity
 from trialrun.runtime.channel_config.explore.anomaly import Example
 from trialrun.runtime.channel_config.layers import ResolvedType
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS
@@ -65,8 +65,6 @@ StoreNames = Annotated[
     Field(description="the first ten"),
 ]
 AsWord = PlainSerializer(lambda level: level and level.word, return_type=Literal["breaking", "risky", "safe"])
-Hidden = Field(exclude=True)
-"""Marks what JSON does not show."""
 
 
 @dataclass(frozen=True, slots=True)

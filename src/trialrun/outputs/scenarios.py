@@ -1,108 +1,24 @@
-"""What `test` prints as JSON, and sessions as Scenarios, which expect of every turn what the agent did in it."""
+"""Sessions as Scenarios, which expect of every turn what the agent did in it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
-
-from pydantic import Field
-from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
+from typing import TYPE_CHECKING, Any
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.outputs.origin import FilePath, LineNumber
-from trialrun.report import test_report
 from trialrun.report.format_value import format_rfc3339
-from trialrun.report.test_report import CoverageAspect, ScenarioResult, UncoveredItem
 from trialrun.runtime.channel_config.script import IDENTIFIER, format_actions, parse, split_settings
 from trialrun.runtime.channel_config.session.actions import Add, SetState, build_client_state
 from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.channel_config.explore.anomaly import Example
     from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem
     from trialrun.runtime.channel_config.script import ScriptLine
     from trialrun.runtime.channel_config.session.session import Session
     from trialrun.runtime.channel_config.session.turn import Offer, Turn
-    from trialrun.runtime.declaration import Catalog
-    from trialrun.runtime.options import Options
-    from trialrun.runtime.scenario.coverage import CoverageRecorder
-    from trialrun.workspace.run_scenarios import ScenarioRun
     from trialrun.workspace.store_dry_run import StoreDryRun
-
-
-class Failure(TypedDict):
-    """An expectation that was not met."""
-
-    line: LineNumber
-    expected: Annotated[str | None, Field(description="null if the scenario could not run")]
-    got: str
-    trace: list[str]
-    path: NotRequired[Annotated[FilePath, Field(description="if it differs from that of the scenario")]]
-
-
-class PlayedScenario(TypedDict):
-    """A scenario and its outcome."""
-
-    name: str
-    path: FilePath
-    line: LineNumber
-    outcome: Literal["passed", "failed", "error"]
-    failures: list[Failure]
-
-
-class Uncovered(TypedDict):
-    """Something that no scenario exercises."""
-
-    name: str
-    path: FilePath
-    line: LineNumber
-
-
-class Aspect(TypedDict):
-    """One aspect of coverage."""
-
-    total: int
-    covered: int
-    missing: list[Uncovered]
-
-
-class Tests(TypedDict):
-    """`trialrun test --output-format json`."""
-
-    version: Literal[1]
-    scenarios: list[PlayedScenario]
-    coverage: NotRequired[Annotated[dict[str, Aspect], Field(description="only with --coverage")]]
-
-
-def to_test_result(played: ScenarioRun) -> ScenarioResult:
-    """A scenario and how it ended; one that the linter has errors in, or where we failed, is in error."""
-    scenario, outcome = played.scenario, played.outcome
-    name, line = scenario.node.name or "a scenario without a name", scenario.line("name")
-    if outcome is not None:
-        misses = tuple(
-            test_report.Failure(failure.range, failure.expected, failure.got, failure.trace)
-            for failure in outcome.failures
-        )
-        return ScenarioResult(name, scenario.path, line, outcome.status, misses)
-    if played.fault is None:
-        return ScenarioResult(name, scenario.path, line, "error", findings=played.errors)
-    got = f"this scenario failed because of a bug in trialrun ({played.fault}); please report it with the file"
-    miss = test_report.Failure(scenario.locate(scenario.node.location("name")), None, got)
-    return ScenarioResult(name, scenario.path, line, "error", (miss,), has_internal_error=True)
-
-
-def aspects(documents: Catalog, brands: BrandCatalog, options: Options, seen: CoverageRecorder) -> list[CoverageAspect]:
-    """How much of a workspace was exercised."""
-    from trialrun.runtime.scenario.coverage import ASPECTS, measure_coverage
-
-    return [
-        CoverageAspect(
-            aspect, ASPECTS[aspect], total, [UncoveredItem(gap.name, gap.document.path, gap.line) for gap in missing]
-        )
-        for aspect, total, missing in measure_coverage(documents, brands, options, seen)
-    ]
 
 
 UNEXPECTED_CODES = frozenset({"condition-false", "disabled", "listen-only"})

@@ -127,7 +127,7 @@ def upcoming_schedule(
 
     choices = runtime_options(request.profiles.settings.runtime)
     max_per_minute = int(request.profiles.whole.options(load("sync-herd"))[HERD_SIZE_OPTION])
-    end = _add_span(request.now, span)
+    end = request.now + min(span, datetime.max.replace(tzinfo=UTC) - request.now)
     stores = {_store(view) for view in chosen}
     near = [view for view in declared.views if _store(view) in stores]
     schedules = {id(view): schedule_of(view.node, choices) for view in near}
@@ -143,10 +143,6 @@ def upcoming_schedule(
     return UpcomingSchedule(
         request.now, end, prospects, [herd for herd in collisions if names.intersection(herd.views)], max_per_minute
     )
-
-
-def _add_span(now: datetime, span: timedelta) -> datetime:
-    return now + min(span, datetime.max.replace(tzinfo=UTC) - now)
 
 
 def _within(schedule: SyncSchedule, now: datetime, end: datetime) -> list[datetime]:

@@ -194,39 +194,9 @@ def turn_object(turn: played.Turn) -> dict[str, Any]:
             {"text": said.text, "kind": said.kind, "language": said.language, "from": origin_object(said.origin)}
             for said in turn.utterances
         ],
-        "offered": [
-            {
-                "upsell": upsell_name(offer.upsell),
-                "kind": offer.kind,
-                "message": offer.utterance.text if offer.utterance else None,
-                "message_name": offer.message,
-                "items": list(offer.items),
-                "modifiers": list(offer.modifiers),
-                "reason": offer.reason,
-                "from": origin_object(offer.origin),
-            }
-            for offer in turn.offers
-        ],
-        "passed_over": [
-            {
-                "upsell": upsell_name(skipped.upsell),
-                "reason": skipped.reason.text,
-                "code": skipped.reason.code,
-                "further": [{"reason": further.text, "code": further.code} for further in skipped.further],
-                "from": origin_object(skipped.origin),
-            }
-            for skipped in turn.skipped
-        ],
-        "conditions": [
-            {
-                "upsell": upsell_name(condition.upsell),
-                "value": condition.value,
-                **({} if condition.error is None else {"error": condition.error}),
-                "from": origin_object(condition.origin),
-                "parts": [_part(part) for part in condition.parts],
-            }
-            for condition in turn.conditions
-        ],
+        "offered": [_offered(offer) for offer in turn.offers],
+        "passed_over": [_passed_over(skipped) for skipped in turn.skipped],
+        "conditions": [_condition(condition) for condition in turn.conditions],
         "mapped": [
             {
                 "term": term.term,
@@ -241,6 +211,39 @@ def turn_object(turn: played.Turn) -> dict[str, Any]:
         "order": [_ordered(line_item) for line_item in turn.order],
         "finished": turn.finished,
         "silence": turn.silence,
+    }
+
+
+def _offered(offer: played.Offer) -> dict[str, Any]:
+    return {
+        "upsell": upsell_name(offer.upsell),
+        "kind": offer.kind,
+        "message": offer.utterance.text if offer.utterance else None,
+        "message_name": offer.message,
+        "items": list(offer.items),
+        "modifiers": list(offer.modifiers),
+        "reason": offer.reason,
+        "from": origin_object(offer.origin),
+    }
+
+
+def _passed_over(skipped: played.SkippedUpsell) -> dict[str, Any]:
+    return {
+        "upsell": upsell_name(skipped.upsell),
+        "reason": skipped.reason.text,
+        "code": skipped.reason.code,
+        "further": [{"reason": further.text, "code": further.code} for further in skipped.further],
+        "from": origin_object(skipped.origin),
+    }
+
+
+def _condition(condition: played.EvaluatedCondition) -> dict[str, Any]:
+    return {
+        "upsell": upsell_name(condition.upsell),
+        "value": condition.value,
+        **({} if condition.error is None else {"error": condition.error}),
+        "from": origin_object(condition.origin),
+        "parts": [_part(part) for part in condition.parts],
     }
 
 

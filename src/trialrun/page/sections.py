@@ -6,6 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
@@ -15,7 +16,7 @@ from trialrun.display_path import display_path
 from trialrun.outputs.checks import suppression_object
 from trialrun.outputs.plan import plan_object
 from trialrun.outputs.report_run import report_run
-from trialrun.outputs.scenarios import aspects, to_test_result
+from trialrun.outputs.test_report import aspect_object, aspects, played_scenario, scenario_object
 from trialrun.page.sources import PageSources
 from trialrun.page.stores_section import stores_section
 from trialrun.page.upsells_section import upsells_section
@@ -23,7 +24,6 @@ from trialrun.page.views_section import views_section
 from trialrun.report.code_frame import Annotation, clamp_range
 from trialrun.report.format_value import format_rfc3339
 from trialrun.report.json import diagnostic_object
-from trialrun.report.test_report import aspect_object, scenario_object
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.runtime.scenario.coverage import operand_deletions
 from trialrun.runtime.scenario.format import collapse_spaces
@@ -183,14 +183,17 @@ def scenarios_section(sources: PageSources) -> Section | None:
         return None
     played = sources.played
     coverage = aspects(sources.documents, sources.brands, sources.options, sources.recorder)
-    missing = {aspect.name: {(gap.name, gap.path, gap.line) for gap in aspect.uncovered} for aspect in coverage}
-    plain = [(aspect, aspect_object(aspect)) for aspect in coverage]
+    missing = {aspect.name: {(gap.name, gap.path, gap.line) for gap in aspect.missing} for aspect in coverage}
     return {
-        "scenarios": [scenario_object(to_test_result(run)) for run in played],
+        "scenarios": [scenario_object(played_scenario(run)) for run in played],
         "not_played": len(sources.scenarios) - len(played),
         "coverage": [
-            {"name": aspect.name, "words": aspect.description, **one, "missing": one["missing"][:MAX_MISSING]}
-            for aspect, one in plain
+            {
+                "name": aspect.name,
+                "words": aspect.title,
+                **aspect_object(replace(aspect, missing=aspect.missing[:MAX_MISSING])),
+            }
+            for aspect in coverage
         ],
         "conditions": list(islice(_idle_conditions(sources, missing), MAX_CONDITIONS)),
     }

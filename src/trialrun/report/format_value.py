@@ -37,7 +37,7 @@ def to_json_value(value: object) -> Any:
     """The value as JSON: times in RFC 3339, bytes in base64, NaN and infinities as strings."""
     match value:
         case float() if not math.isfinite(value):
-            return _format_non_finite(value)
+            return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
         case datetime():
             return format_rfc3339(value)
         case bytes():
@@ -82,10 +82,6 @@ def _format_scalar(value: object) -> str:
     if isinstance(value, bool) or value is None:
         return json.dumps(value)
     return str(to_json_value(value))
-
-
-def _format_non_finite(value: float) -> str:
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def truncate(text: str, room: int) -> str:

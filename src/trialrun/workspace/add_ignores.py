@@ -14,7 +14,7 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.display_path import display_path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings import Profiles
-from trialrun.lint.suppression.add_ignores import TablePlace, add_ignores, suppress_table, table_place
+from trialrun.lint.suppression.add_ignores import add_ignores, suppress_table, table_place
 from trialrun.lint.suppression.suppression import ignore_comment, is_at_or_below
 from trialrun.lint.suppression.suppressors import NOT_SUPPRESSIBLE
 from trialrun.model.wrapper import resources
@@ -181,17 +181,13 @@ class _Texts:
         place = table_place(path, profiles, root)
         if place is None or not rules:
             return
-        data, so_far = self._settings_text(place)
+        known = self._settings.get(place.file)
+        data, so_far = known or (self._request.files.bytes_of(place.file), "")
         text = (data or b"").decode("utf-8", "replace").removeprefix(BYTE_ORDER_MARK) + so_far
         added = suppress_table(text, place, pointer, sorted(rules), self._ignores.reason, self._ignores.until)
         if added is not None:
             self._settings[place.file] = data, so_far + added
             self._tables.append((path, pointer, frozenset(rules)))
-
-    def _settings_text(self, place: TablePlace) -> tuple[bytes | None, str]:
-        """The bytes of the settings file, and the tables that were added to it so far."""
-        known = self._settings.get(place.file)
-        return known or (self._request.files.bytes_of(place.file), "")
 
     def _workspace_of(self, path: str) -> tuple[str, Profiles]:
         file = absolute_path(path)

@@ -40,7 +40,10 @@ class CacheStore:
         folder = private_cache_dir(folder)
         self._file = folder and os.path.join(folder, FILE_NAME.format(LAYOUT))
         if folder and self._file and not os.path.lexists(self._file):
-            _remove_older_layouts(folder)
+            for layout in range(1, LAYOUT):  # of older versions, which nothing would ever make smaller
+                file = os.path.join(folder, FILE_NAME.format(layout))
+                if os.path.lexists(file):
+                    remove_store(file)
         self._database = self._open()
 
     @property
@@ -150,14 +153,6 @@ def remove_store(file: str) -> None:
     for end in ("", *COMPANION_SUFFIXES):
         with suppress(OSError):
             os.remove(file + end)
-
-
-def _remove_older_layouts(folder: str) -> None:
-    """Delete the databases of older versions, which nothing would ever make smaller."""
-    for layout in range(1, LAYOUT):
-        file = os.path.join(folder, FILE_NAME.format(layout))
-        if os.path.lexists(file):
-            remove_store(file)
 
 
 def _connect(file: str) -> sqlite3.Connection | Exception:

@@ -100,7 +100,13 @@ def check_workspace(request: CheckRequest) -> CheckResult:
     whole.not_checked = sorted({*whole.not_checked, *not_checked(around.diagnostics, around.incomplete)})
     names = {diagnostic.resource for diagnostic in checked.diagnostics if diagnostic.resource}
     if same := {fact.path for fact in around.facts if fact.resource in names}:
-        whole = _number_together(whole, request, same)
+        # findings have the fingerprints that they have together with those of others of the same resources
+        both = check_workspace(replace(request, paths=[*request.paths, *sorted(same)], known_files=None, baseline=None))
+        whole = replace(
+            whole,
+            diagnostics=[one for one in both.diagnostics if one.path not in same],
+            suppressed=[one for one in both.suppressed if one.diagnostic.path not in same],
+        )
     return whole.without_baseline(request.baseline)
 
 
@@ -184,16 +190,6 @@ def workspace_context(linter: FileLinter, *, unread: bool) -> WorkspaceContext:
     profiles = linter.profiles
     return WorkspaceContext(
         profiles.whole, profiles.of, FactLocations(linter.files.bytes_of), unread, linter.request.now
-    )
-
-
-def _number_together(alone: CheckResult, request: CheckRequest, others: Set[str]) -> CheckResult:
-    """A result with the fingerprints that its findings have together with those of others of the same resources."""
-    both = check_workspace(replace(request, paths=[*request.paths, *sorted(others)], known_files=None, baseline=None))
-    return replace(
-        alone,
-        diagnostics=[one for one in both.diagnostics if one.path not in others],
-        suppressed=[one for one in both.suppressed if one.diagnostic.path not in others],
     )
 
 

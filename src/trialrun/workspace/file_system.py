@@ -110,7 +110,7 @@ class FileSystem:
         """The files that the paths name, or all of the workspace, sorted. Raises UnknownPath."""
         if not self.overlay:
             return self._list(paths)
-        laid = [path for path in paths if self._is_overlaid(path)]
+        laid = [path for path in paths if self.overlay.get(absolute_path(path)) is not None]
         others = [path for path in paths if path not in laid]
         found = {} if laid and not others else {file.display_path: file for file in self._on_disk(others)}
         for path in laid:
@@ -171,9 +171,6 @@ class FileSystem:
 
     def _discover(self, paths: Sequence[str]) -> list[DiscoveredFile]:
         return discover(paths, root=self.root, exclude=self.exclude, as_found=self.as_found, folder=self.folder)
-
-    def _is_overlaid(self, path: str) -> bool:
-        return self.overlay.get(absolute_path(path)) is not None
 
     def _on_disk(self, paths: Sequence[str]) -> Iterator[DiscoveredFile]:
         for file in self._list(paths):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint import registry
-from trialrun.lint.file_result import CheckedFile, Fact, FactsGone, KeptFacts
+from trialrun.lint.file_result import CheckedFile, Fact, FactsGone
 from trialrun.workspace.cache_store import DIGEST_SIZE
 from trialrun.workspace.result_cache import ResultCache, finding_from_json, finding_to_json, restore_facts
 
@@ -98,7 +98,8 @@ class KeptFindings:
         for path, kept in self._kept.items():
             if of_rule := kept.digests.get(rule):
                 key.update(self._environments[path])
-                key.update(f"{path}\0{of_rule}\0{_guessed_from(kept)}\0".encode("utf-8", "surrogatepass"))
+                guessed_from = "" if kept.are_complete else kept.content
+                key.update(f"{path}\0{of_rule}\0{guessed_from}\0".encode("utf-8", "surrogatepass"))
         return key.digest()
 
     def _find(self, key: bytes) -> list[Diagnostic] | None:
@@ -114,8 +115,3 @@ class KeptFindings:
         paths = {diagnostic.path for diagnostic in found}
         paths.update(place.path for diagnostic in found for place in diagnostic.related)
         return {path: self._kept[path].content for path in sorted(paths)}
-
-
-def _guessed_from(kept: KeptFacts) -> str:
-    """The digest of the text that tells which facts are guesses; empty if none is."""
-    return "" if kept.are_complete else kept.content

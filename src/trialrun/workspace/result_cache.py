@@ -43,20 +43,6 @@ LIBRARIES = (
 )
 
 
-def environment_digest(selection: Selection) -> bytes:
-    """A digest of the tool, Python, the libraries, the rules and the settings."""
-    inputs = (
-        tool_signature(),
-        sorted(selection.rules),
-        sorted(selection.gathered_rules),
-        sorted((rule, int(severity)) for rule, severity in selection.severity_overrides.items()),
-        sorted(selection.option_values.items()),
-        selection.policies.digest,
-        sorted((policy, sorted(values.items())) for policy, values in selection.policy_parameters.items()),
-    )
-    return digest(repr(inputs).encode("utf-8", "surrogatepass"))
-
-
 @cache
 def tool_signature() -> str:
     """The tool, Python, the libraries and the rules, as a text that identifies their versions."""
@@ -119,7 +105,16 @@ class ResultCache:
     def environment(self, selection: Selection) -> bytes:
         """What results depend on apart from the files, as a digest."""
         if id(selection) not in self._environments:
-            self._environments[id(selection)] = environment_digest(selection)
+            inputs = (
+                tool_signature(),
+                sorted(selection.rules),
+                sorted(selection.gathered_rules),
+                sorted((rule, int(severity)) for rule, severity in selection.severity_overrides.items()),
+                sorted(selection.option_values.items()),
+                selection.policies.digest,
+                sorted((policy, sorted(values.items())) for policy, values in selection.policy_parameters.items()),
+            )
+            self._environments[id(selection)] = digest(repr(inputs).encode("utf-8", "surrogatepass"))
         return self._environments[id(selection)]
 
     @property

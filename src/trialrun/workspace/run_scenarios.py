@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -88,21 +89,10 @@ def documents_of_scenario(
     for step in scenario.node.steps or ():
         for deed in step.members("deed"):
             message = getattr(step, deed)
-            for name in (getattr(message, "view", None), *(getattr(message, "views", None) or ())):
-                declared_resources += _documents_of_view(name, documents)
-            declared_resources += _documents_of_store(getattr(message, "store", None), brands, request)
+            for name in filter(None, (getattr(message, "view", None), *(getattr(message, "views", None) or ()))):
+                with suppress(UndeclaredError):  # reported by the step when it runs
+                    declared_resources += [*documents_of_view(documents.view(name), documents)]
+            if store := getattr(message, "store", None):
+                with suppress(UndeclaredError):
+                    declared_resources += documents_of_store(brands.store(store), brands, request)
     return declared_resources
-
-
-def _documents_of_view(name: str | None, documents: Catalog) -> list[DeclaredResource[Any]]:
-    try:
-        return list(documents_of_view(documents.view(name), documents)) if name else []
-    except UndeclaredError:  # reported by the step when it runs
-        return []
-
-
-def _documents_of_store(name: str | None, brands: BrandCatalog, request: CheckRequest) -> list[DeclaredResource[Any]]:
-    try:
-        return documents_of_store(brands.store(name), brands, request) if name else []
-    except UndeclaredError:
-        return []

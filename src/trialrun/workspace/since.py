@@ -281,7 +281,8 @@ def _write(at: Revision, changes: Sequence[Change], top: str) -> None:
     os.makedirs(os.path.join(top, ".git"), exist_ok=True)  # marks the boundary of a workspace; not a repository
     names: dict[bytes, list[str]] = {}
     for name, blob in _current_names(at, changes).items():
-        if _is_plain(name):
+        steps = name.lower().replace(os.sep, "/").split("/")
+        if {"", os.curdir, os.pardir, ".git"}.isdisjoint(steps):  # objects of git may have any names
             names.setdefault(blob, []).append(name)
     for blob, data in at.each_text((blob for blob, of_blob in names.items() for _ in of_blob), most=MAX_SNAPSHOT):
         for name in names[blob]:
@@ -289,11 +290,6 @@ def _write(at: Revision, changes: Sequence[Change], top: str) -> None:
                 _write_file(os.path.join(top, name), data)
             elif has_ending(name):
                 _write_too_large(os.path.join(top, name))
-
-
-def _is_plain(name: str) -> bool:
-    """Whether a path of a revision is safe: below its top and not in `.git`, since git objects may have any names."""
-    return not any(part.lower() in ("", os.curdir, os.pardir, ".git") for part in name.replace(os.sep, "/").split("/"))
 
 
 def _write_file(file: str, data: bytes) -> None:

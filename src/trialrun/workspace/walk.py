@@ -50,11 +50,6 @@ def inner_repository(path: str) -> InnerRepository | None:
     return InnerRepository(path, is_submodule=True, is_absent=not is_there) if is_there or _is_empty(path) else None
 
 
-def repository_in(folder: str) -> InnerRepository:
-    """The repository of a folder with a `.git`, without git; that of a submodule is a file."""
-    return InnerRepository(folder, is_submodule=os.path.isfile(os.path.join(folder, ".git")))
-
-
 def _is_folder(path: str) -> bool:
     """Whether a path is a folder itself, and not a link to one."""
     try:
@@ -145,7 +140,7 @@ def walk(folder: str, repository: str | None, pass_by: Callable[[InnerRepository
         left -= len(entries)
         names = {entry.name for entry in entries}
         if repository and here != folder and ".git" in names:
-            pass_by(repository_in(here))
+            pass_by(InnerRepository(here, is_submodule=os.path.isfile(os.path.join(here, ".git"))))
             continue
         ignored.enter(here, names)
         for entry in entries:

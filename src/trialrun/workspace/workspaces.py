@@ -163,7 +163,7 @@ class _Split:
         around = os.path.dirname(inner)
         while around.startswith(root):
             outer = self._roots.root_of(around) or root
-            excluded = self._part_settings(outer).files.excluded
+            excluded = (self._parts[outer].request if outer in self._parts else self._open(outer)).files.excluded
             if excluded and any(excluded(os.path.join(inner, name)) for name in SETTINGS_FILES):
                 return True
             if outer == root:
@@ -179,10 +179,6 @@ class _Split:
         excluded = {file.display_path for file in discovered_files if is_excluded(file.file)}
         self.excluded |= excluded
         return [file for file in discovered_files if file.display_path not in excluded]
-
-    def _part_settings(self, root: str) -> CheckRequest:
-        """The request for a workspace, whether any file of it is checked or not."""
-        return self._parts[root].request if root in self._parts else self._open(root)
 
     def _to_request(self, part: _WorkspacePart) -> CheckRequest:
         """The request for a part with its files; explicitly named files stay named even if a search found them, too."""

@@ -14,9 +14,8 @@ from datetime import UTC, datetime, timedelta
 
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.display_path import display_path
-from trialrun.errors import UsageError, os_error_reason
-from trialrun.guarded_path import allow_folder, read_file
-from trialrun.lint.baseline import MAX_BYTES, Baseline, InvalidBaseline, read_baseline
+from trialrun.errors import UsageError
+from trialrun.guarded_path import allow_folder
 from trialrun.lint.settings import Profiles, Settings, read_settings
 from trialrun.lsp.analysis.scheduling import CachePrimer, PendingDiagnostics
 from trialrun.lsp.features import feature
@@ -43,7 +42,7 @@ from trialrun.lsp.results import CannotRename
 from trialrun.version import __version__
 from trialrun.working_folder import absolute_path
 from trialrun.workspace import CheckRequest, workspace_root
-from trialrun.workspace.check_request import allow_named_paths
+from trialrun.workspace.check_request import allow_named_paths, read_baseline_file
 from trialrun.workspace.discovery import ownership_notes, settings_files
 from trialrun.workspace.lint_files import file_diagnostic
 from trialrun.workspace.open_workspace import Interrupted, OpenWorkspace
@@ -324,7 +323,9 @@ def workspace_request(folder: str, options: Options) -> CheckRequest:
     settings = read_settings(request.root)
     profiles = Profiles(settings, list(options.select), list(options.ignore), list(options.policies))
     profiles.whole  # noqa: B018 - raises for invalid rules and policies
-    baseline = None if settings.baseline_file is None else _read_baseline(settings.baseline_file, settings.folder)
+    baseline = (
+        None if settings.baseline_file is None else read_baseline_file(settings.baseline_file, named_in=settings.folder)
+    )
     return replace(request, profiles=profiles, baseline=baseline)
 
 
@@ -349,12 +350,3 @@ def is_settings_file(file: str, begin: Initialize, request: CheckRequest) -> boo
     paths = [os.path.join(settings.folder, path) for path in settings.policies]
     paths += [path for path in (settings.baseline_file, *begin.options.policies) if path]
     return any(file == path or file.startswith(os.path.join(path, "")) for path in map(absolute_path, paths))
-
-
-def _read_baseline(file: str, folder: str) -> Baseline:
-    try:
-        return read_baseline(read_file(file, MAX_BYTES, named_in=folder).decode("utf-8"))
-    except OSError as error:
-        raise UsageError(f"the baseline {display_path(file)} cannot be read: {os_error_reason(error)}") from error
-    except (InvalidBaseline, UnicodeDecodeError) as error:
-        raise UsageError(f"{display_path(file)} is not a baseline: {error}") from error

@@ -150,8 +150,6 @@ def _value(label: str, value: Any) -> Iterator[str]:
 
 def _facts(declaration: Declaration, said: Mapping[str, Any]) -> Iterator[str]:
     """The lines that describe a declaration, by its kind."""
-    workspace = declaration.workspace
-    around = declaration.at(declaration.path[:-2])
     match declaration.kind:
         case "brand":
             yield from _value("display name", said.get("displayName"))
@@ -163,22 +161,43 @@ def _facts(declaration: Declaration, said: Mapping[str, Any]) -> Iterator[str]:
             if isinstance(stores, dict):
                 yield from _listed("stores with the tags", _texts(stores.get("tags")))
                 yield from _listed("stores", _last_ids(stores.get("names")))
+        case "upsell":
+            config = declaration.at(declaration.part.root)
+            yield from _value("config", last_id(str(config["name"])) if config.get("name") else None)
+            yield from _value("priority", said.get("priority"))
+            yield from _listed("by", [name for name in ("greetingOffer", "closingOffer", "celUpsell") if name in said])
+            if said.get("disabled") is True:
+                yield "- disabled"
+        case "item" | "modifier" | "modifier group" | "daypart":
+            yield from _facts_of_menu(declaration, said)
+        case _:
+            yield from _facts_of_views(declaration, said)
+
+
+def _facts_of_menu(declaration: Declaration, said: Mapping[str, Any]) -> Iterator[str]:
+    """The lines that describe an entry of a menu."""
+    if declaration.kind != "daypart":
+        yield from _other_names(said, declaration.asked)
+    match declaration.kind:
         case "item":
-            yield from _other_names(said, declaration.asked)
             yield from _value("price", said.get("price"))
             yield from _listed("categories", _texts(said.get("categories")))
             yield from _availability(_message(said.get("availability")))
             yield from _listed("modifier groups", _texts(said.get("modifierGroups")))
         case "modifier":
-            yield from _other_names(said, declaration.asked)
+            around = declaration.at(declaration.path[:-2])
             group = around.get("displayName") or around.get("name") or around.get("semanticName")
             yield from _value("group", group)
         case "modifier group":
-            yield from _other_names(said, declaration.asked)
             modifiers = said.get("modifiers")
             yield from _listed("modifiers", _names_in(modifiers, "displayName") or _names_in(modifiers, "name"))
         case "daypart":
             yield from _listed("hours", _periods(said.get("hours")))
+
+
+def _facts_of_views(declaration: Declaration, said: Mapping[str, Any]) -> Iterator[str]:
+    """The lines that describe a view, or what it is made of."""
+    match declaration.kind:
         case "online store":
             yield from _value("type", said.get("type"))
         case "view":
@@ -188,8 +207,8 @@ def _facts(declaration: Declaration, said: Mapping[str, Any]) -> Iterator[str]:
             registry = said.get("featureRegistrySource")
             if isinstance(registry, dict):
                 yield from _listed("feature groups", _names_in(registry.get("featureGroups"), "featureGroupId"))
-            schedule = schedule_of_view(declaration.part.model.node, workspace)
-            words = next_run_words(schedule, workspace.request.now) if schedule else None
+            schedule = schedule_of_view(declaration.part.model.node, declaration.workspace)
+            words = next_run_words(schedule, declaration.workspace.request.now) if schedule else None
             if words:
                 yield f"- next sync: {plain(words)}"
         case "feature group":
@@ -198,10 +217,11 @@ def _facts(declaration: Declaration, said: Mapping[str, Any]) -> Iterator[str]:
             yield from _value("timestamp", said.get("timestampColumn", "feature_timestamp"))
             yield from _listed("features", _names_in(said.get("features"), "id"))
         case "feature":
+            around = declaration.at(declaration.path[:-2])
             name, uri = said.get("column", said.get("id")), around.get("uri")
             yield from _value("column", name)
             yield from _value("feature group", around.get("featureGroupId"))
-            declared = views(workspace).source(uri) if isinstance(uri, str) else None
+            declared = views(declaration.workspace).source(uri) if isinstance(uri, str) else None
             columns = (declared.node.columns or ()) if declared else ()
             for column in [column for column in columns if column.name == name][:1]:
                 yield f"- type: {plain(column.type or '')}{f', {column.mode}' if column.mode else ''}"
@@ -211,13 +231,6 @@ def _facts(declaration: Declaration, said: Mapping[str, Any]) -> Iterator[str]:
             if listed := _messages(said.get("columns")):
                 shown = [f"{code(str(column.get('name')))} {plain(_type_words(column))}" for column in listed]
                 yield f"- columns: {shortened(shown, '; ')}"
-        case "upsell":
-            config = declaration.at(declaration.part.root)
-            yield from _value("config", last_id(str(config["name"])) if config.get("name") else None)
-            yield from _value("priority", said.get("priority"))
-            yield from _listed("by", [name for name in ("greetingOffer", "closingOffer", "celUpsell") if name in said])
-            if said.get("disabled") is True:
-                yield "- disabled"
 
 
 def _other_names(said: Mapping[str, Any], asked: str) -> Iterator[str]:

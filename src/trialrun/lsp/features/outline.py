@@ -137,7 +137,11 @@ def item_label(value: Any, model: type[Node] | None) -> tuple[str, str]:
         return "", ""
     if "deed" in model.unions:
         return _step_label(value, model)
-    labels = (_label_from(value[field], model, field) for field in label_fields(model) if value.get(field))
+    labels = (
+        _label_from(value[field], model, field)
+        for field in sorted(model.item_key or (), key=lambda field: field != "displayName")  # it names it to people
+        if value.get(field)
+    )
     return next((name for name in labels if name), ""), short_text(", ".join(_details(value, model)))
 
 
@@ -147,11 +151,6 @@ def _step_label(value: dict[str, Any], model: type[Node]) -> tuple[str, str]:
         return "", ""
     about = value[deed].get("view") or value[deed].get("store") or value[deed].get("until") or ""
     return short_text(f"{deed} {short_name(about)}".strip()), short_text(value.get("clock"))
-
-
-def label_fields(model: type[Node]) -> list[str]:
-    """The fields that name a message to people: its display name, if it has one, before what it is referred to by."""
-    return sorted(model.item_key or (), key=lambda field: field != "displayName")
 
 
 def _label_from(value: Any, model: type[Node], field: str) -> str:

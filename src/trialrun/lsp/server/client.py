@@ -137,10 +137,6 @@ class ClientOptions:
     terminal: str = ""
 
 
-class InvalidOption(ValueError):
-    """An option has an invalid value; the message says which values are valid."""
-
-
 def apply_client_options(before: ClientOptions, settings: Any) -> tuple[ClientOptions, list[str]]:
     """The options with the settings of an editor, and error messages; unknown settings are ignored."""
     errors: list[str] = []
@@ -152,7 +148,7 @@ def apply_client_options(before: ClientOptions, settings: Any) -> tuple[ClientOp
         field, read = option
         try:
             after = replace(after, **{field: read(value)})
-        except InvalidOption as error:
+        except ValueError as error:
             errors.append(f"the setting trialrun.{name} is {value!r}; {error}")
     return after, errors
 
@@ -167,19 +163,19 @@ def option_mapping(settings: Any) -> Mapping[str, Any]:
 
 def _parse_bool(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise InvalidOption("write true or false")
+        raise ValueError("write true or false")
     return value
 
 
 def _parse_debounce(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_DEBOUNCE * 1000:
-        raise InvalidOption(f"write milliseconds, from 0 to {MAX_DEBOUNCE * 1000:.0f}")
+        raise ValueError(f"write milliseconds, from 0 to {MAX_DEBOUNCE * 1000:.0f}")
     return value / 1000
 
 
 def _parse_command(value: Any) -> str:
     if not isinstance(value, str):
-        raise InvalidOption("write the name of a command")
+        raise ValueError("write the name of a command")
     return value
 
 

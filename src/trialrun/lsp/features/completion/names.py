@@ -15,7 +15,6 @@ from trialrun.model.feature_view import FeatureView
 from trialrun.model.menu import Menu, MenuItem, Modifier, ModifierGroup
 from trialrun.model.node import FieldSpec, NameForm, Node, SymbolKind, TextFormat, field_spec, message_fields
 from trialrun.model.titles import entry_names, entry_title, semantic_names
-from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.dialogue.instructions import FEATURES
 from trialrun.values.resource_name import last_id
 from trialrun.workspace.open_workspace import OpenWorkspace
@@ -90,26 +89,18 @@ def _customer_terms(workspace: OpenWorkspace, expected_type: ExpectedType) -> Na
         yield from ((term, mapping.type or "") for mapping in mappings for term in mapping.customerTerms or ())
 
 
-class SpokenLanguages:
-    """The languages of a workspace, with the catalog that they were collected from."""
-
-    def __init__(self) -> None:
-        self.catalog: BrandCatalog | None = None
-        self.tags = frozenset[str]()
-
-
 def spoken_languages(workspace: OpenWorkspace) -> frozenset[str]:
     """The languages that the configs of the workspace speak, as far as these have been read: nobody waits for them."""
     catalog = last_known_brands(workspace)
     if catalog is None:
         return frozenset()
-    known = workspace.feature_state(SpokenLanguages)
-    if known.catalog is not catalog:
+    known: frozenset[str] | None = catalog.cache.get("spoken languages")
+    if known is None:
         spoken = [config.node.operationsConfig for config in catalog.configs if config.node.operationsConfig]
         tags = {operations.defaultLanguageCode for operations in spoken}
         tags |= {greeting.languageCode for operations in spoken for greeting in operations.greetings or ()}
-        known.catalog, known.tags = catalog, frozenset(filter(None, tags))
-    return known.tags
+        known = catalog.cache["spoken languages"] = frozenset(filter(None, tags))
+    return known
 
 
 def _menus(workspace: OpenWorkspace, expected_type: ExpectedType) -> Iterator[Menu]:

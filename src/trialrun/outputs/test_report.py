@@ -1,14 +1,17 @@
-"""Reports of scenario results: text, JSON and JUnit."""
+"""Results of scenarios, and their reports: text, JSON and JUnit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
 from itertools import groupby
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
+
+from pydantic import Field, InstanceOf, PlainSerializer, TypeAdapter
+from pydantic.dataclasses import dataclass
+from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.diagnostic import Diagnostic, Range
-from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.origin import FilePath, Hidden, LineNumber
 from trialrun.report.code_frame import (
     Annotation,
     TextOutput,
@@ -27,69 +30,121 @@ from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
 from trialrun.report.wrap import wrap_text
 
+if TYPE_CHECKING:
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
+    from trialrun.runtime.declaration import Catalog
+    from trialrun.runtime.options import Options
+    from trialrun.runtime.scenario.coverage import CoverageRecorder
+    from trialrun.workspace.run_scenarios import ScenarioRun
+
 Outcome = Literal["passed", "failed", "error"]
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An expectation that is not met; if `expected` is None, an error of the scenario.
+    """An expectation that was not met."""
 
-    `trace` are the steps so far, one line each.
-    """
-
-    range: Range
-    expected: str | None
+    range: Annotated[
+        InstanceOf[Range],
+        PlainSerializer(lambda range: range.start.line, return_type=LineNumber),
+        Field(serialization_alias="line"),
+    ]
+    expected: Annotated[str | None, Field(description="null if the scenario could not run")]
     got: str
-    trace: Sequence[str] = ()
+    trace: Sequence[str]
+    """The steps so far, one line each."""
+    path: Annotated[
+        str,
+        PlainSerializer(lambda path: path, return_type=FilePath),
+        Field(description="if it differs from that of the scenario"),
+    ] = ""
+    finding: Annotated[InstanceOf[Diagnostic] | None, Hidden] = None
+    """The error of the linter that prevented the run."""
 
 
 @dataclass(frozen=True, slots=True)
-class ScenarioResult:
-    """The result of a scenario; `findings` are linter errors that prevented the run.
-
-    `has_internal_error` means that the failure is an internal error.
-    """
+class PlayedScenario:
+    """A scenario and its outcome."""
 
     name: str
-    path: str
-    line: int
+    path: FilePath
+    line: LineNumber
     outcome: Outcome
-    failures: Sequence[Failure] = ()
-    findings: Sequence[Diagnostic] = ()
-    has_internal_error: bool = False
+    failures: Sequence[Failure]
+    has_internal_error: Annotated[bool, Hidden] = False
 
 
 @dataclass(frozen=True, slots=True)
-class UncoveredItem:
-    """Something that no scenario exercises, with the location of its declaration."""
+class Uncovered:
+    """Something that no scenario exercises."""
 
     name: str
-    path: str
-    line: int
+    path: FilePath
+    line: LineNumber
 
 
 @dataclass(frozen=True, slots=True)
-class CoverageAspect:
-    """Coverage of one kind of thing; `description` names it."""
+class Aspect:
+    """One aspect of coverage."""
 
-    name: str
-    description: str
+    name: Annotated[str, Hidden]
+    title: Annotated[str, Hidden]
     total: int
-    uncovered: Sequence[UncoveredItem] = field(default_factory=list)
-
-    @property
-    def covered(self) -> int:
-        """The number of exercised things."""
-        return self.total - len(self.uncovered)
+    covered: int
+    missing: Sequence[Uncovered]
 
 
-def json_report(
-    tests: Iterable[ScenarioResult], coverage: Callable[[], Sequence[CoverageAspect]] | None
-) -> Iterator[str]:
-    """Write one object with a line for every scenario; `coverage` is called after all scenarios.
+class Tests(TypedDict):
+    """`trialrun test --output-format json`."""
 
-    `expected` is null if a scenario could not be run; `got` then has the error.
-    """
+    version: Literal[1]
+    scenarios: list[PlayedScenario]
+    coverage: NotRequired[Annotated[dict[str, Aspect], Field(description="only with --coverage")]]
+
+
+def played_scenario(run: ScenarioRun) -> PlayedScenario:
+    """A scenario and how it ended; one that the linter has errors in, or where we failed, is in error."""
+    scenario, outcome = run.scenario, run.outcome
+    name, path, line = scenario.node.name or "a scenario without a name", scenario.path, scenario.line("name")
+    if outcome is not None:
+        failures = [Failure(miss.range, miss.expected, miss.got, miss.trace) for miss in outcome.failures]
+        return PlayedScenario(name, path, line, outcome.status, failures)
+    if run.fault is None:
+        failures = [
+            Failure(
+                error.range,
+                None,
+                f"{error.rule}: {error.message}",
+                (),
+                path=error.path if error.path != path else "",
+                finding=error,
+            )
+            for error in run.errors
+        ]
+        return PlayedScenario(name, path, line, "error", failures)
+    got = f"this scenario failed because of a bug in trialrun ({run.fault}); please report it with the file"
+    failure = Failure(scenario.locate(scenario.node.location("name")), None, got, ())
+    return PlayedScenario(name, path, line, "error", [failure], has_internal_error=True)
+
+
+def aspects(documents: Catalog, brands: BrandCatalog, options: Options, seen: CoverageRecorder) -> list[Aspect]:
+    """How much of a workspace was exercised."""
+    from trialrun.runtime.scenario.coverage import ASPECTS, measure_coverage
+
+    return [
+        Aspect(
+            aspect,
+            ASPECTS[aspect],
+            total,
+            total - len(missing),
+            [Uncovered(gap.name, gap.document.path, gap.line) for gap in missing],
+        )
+        for aspect, total, missing in measure_coverage(documents, brands, options, seen)
+    ]
+
+
+def json_report(tests: Iterable[PlayedScenario], coverage: Callable[[], Sequence[Aspect]] | None) -> Iterator[str]:
+    """Write one object with a line for every scenario; `coverage` is called after all scenarios."""
     yield f'{{"version": {VERSION},\n "scenarios": ['
     separator = "\n  "
     for test in tests:
@@ -101,35 +156,22 @@ def json_report(
     yield "}\n"
 
 
-def scenario_object(scenario: ScenarioResult) -> dict[str, Any]:
-    """The object of a scenario and how it ended: what is not as expected, and what the linter finds in its documents.
-
-    A finding has its rule, and its path if that is another file.
-    """
-    failures: list[dict[str, Any]] = [
-        {"line": miss.range.start.line, "expected": miss.expected, "got": miss.got, "trace": list(miss.trace)}
-        for miss in scenario.failures
-    ]
-    for finding in scenario.findings:
-        elsewhere = {"path": finding.path} if finding.path != scenario.path else {}
-        got = f"{finding.rule}: {finding.message}"
-        failures.append({"line": finding.range.start.line, "expected": None, "got": got, "trace": [], **elsewhere})
-    return {
-        "name": scenario.name,
-        "path": scenario.path,
-        "line": scenario.line,
-        "outcome": scenario.outcome,
-        "failures": failures,
-    }
+def scenario_object(scenario: PlayedScenario) -> dict[str, Any]:
+    """The object of a scenario; a failure has a path if that is not the scenario's."""
+    written: dict[str, Any] = TypeAdapter(PlayedScenario).dump_python(scenario, by_alias=True)
+    for failure in written["failures"]:
+        if not failure["path"]:
+            del failure["path"]
+    return written
 
 
-def aspect_object(aspect: CoverageAspect) -> dict[str, Any]:
-    """The object of one kind of thing that scenarios exercise."""
-    gaps = [{"name": gap.name, "path": gap.path, "line": gap.line} for gap in aspect.uncovered]
-    return {"total": aspect.total, "covered": aspect.covered, "missing": gaps}
+def aspect_object(aspect: Aspect) -> dict[str, Any]:
+    """The object of an aspect of coverage."""
+    written: dict[str, Any] = TypeAdapter(Aspect).dump_python(aspect)
+    return written
 
 
-def junit_report(tests: Sequence[ScenarioResult]) -> Iterator[str]:
+def junit_report(tests: Sequence[PlayedScenario]) -> Iterator[str]:
     """Write a suite for every file with a case for every scenario.
 
     A case has one failure or error with all messages, since viewers show only the first.
@@ -145,25 +187,27 @@ def junit_report(tests: Sequence[ScenarioResult]) -> Iterator[str]:
     yield "</testsuites>\n"
 
 
-def _counts(tests: Sequence[ScenarioResult]) -> str:
+def _counts(tests: Sequence[PlayedScenario]) -> str:
     words = [test.outcome for test in tests]
     return f'tests="{len(words)}" failures="{words.count("failed")}" errors="{words.count("error")}"'
 
 
-def _junit_case(scenario: ScenarioResult) -> Iterator[str]:
+def _junit_case(scenario: PlayedScenario) -> Iterator[str]:
     head = f'    <testcase name="{escape_xml(scenario.name)}" classname="{escape_xml(scenario.path)}"'
     if scenario.outcome == "passed":
         yield f"{head}/>\n"
         return
     problems = []
     for miss in scenario.failures:
+        if miss.finding:
+            problems.append(format_diagnostic(miss.finding))
+            continue
         start, what = (
             miss.range.start,
             miss.got if miss.expected is None else f"expected {miss.expected}, got {miss.got}",
         )
         where = f"{scenario.path}:{start.line}:{start.column}"
         problems.append("\n".join([f"{where}: {what}", *(f"  {line}" for line in miss.trace)]))
-    problems += map(format_diagnostic, scenario.findings)
     element = "failure" if scenario.outcome == "failed" else "error"
     yield f"{head}>\n"
     yield f'      <{element} type="{scenario.outcome}" message="{escape_xml(problems[0].splitlines()[0])}">'
@@ -177,23 +221,23 @@ MAX_INLINE_LENGTH = 100
 """Maximum length of a text next to an arrow; longer ones are on separate lines."""
 
 
-def format_scenario(scenario: ScenarioResult, page: TextOutput) -> Iterator[str]:
+def format_scenario(scenario: PlayedScenario, page: TextOutput) -> Iterator[str]:
     """The lines of a scenario: its outcome and name, and its failures."""
     first, *others = wrap_text(escape_controls(scenario.name), first=page.width - INDENT, rest=page.width - INDENT)
     yield f"{page.paint(f'{scenario.outcome:<{INDENT - 1}}', STYLES[scenario.outcome])} {first}".rstrip()
     yield from (" " * INDENT + line for line in others)
     last_trace: Sequence[str] = ()
     for miss in scenario.failures:
-        yield from _format_failure(miss, scenario, page, last_trace=last_trace)
+        if miss.finding:
+            yield from format_finding(miss.finding, page)
+        else:
+            yield from _format_failure(miss, scenario, page, last_trace=last_trace)
         yield ""
         last_trace = miss.trace
-    for finding in scenario.findings:
-        yield from format_finding(finding, page)
-        yield ""
 
 
 def _format_failure(
-    miss: Failure, scenario: ScenarioResult, page: TextOutput, *, last_trace: Sequence[str]
+    miss: Failure, scenario: PlayedScenario, page: TextOutput, *, last_trace: Sequence[str]
 ) -> Iterator[str]:
     """An unmet expectation, with the part of its trace that is not in `last_trace`."""
     trace = miss.trace[len(last_trace) :]
@@ -217,7 +261,7 @@ def _format_failure(
         yield from note_lines("trace", "\n".join(trace), digits, page)
 
 
-def format_summary(tests: Sequence[ScenarioResult], page: TextOutput) -> Iterator[str]:
+def format_summary(tests: Sequence[PlayedScenario], page: TextOutput) -> Iterator[str]:
     """The number of scenarios by outcome."""
     words = [test.outcome for test in tests]
     counts = (("failed", "failed"), ("error", "in error"), ("passed", "passed"))
@@ -227,17 +271,17 @@ def format_summary(tests: Sequence[ScenarioResult], page: TextOutput) -> Iterato
     yield from (page.paint(part, style) for part in wrap_text(line, first=page.width, rest=page.width))
 
 
-def format_coverage(aspects: Sequence[CoverageAspect], page: TextOutput) -> Iterator[str]:
+def format_coverage(aspects: Sequence[Aspect], page: TextOutput) -> Iterator[str]:
     """How much of each sort of thing is exercised, and what is not."""
     for aspect in filter(lambda aspect: aspect.total, aspects):
         yield ""
-        line = f"{aspect.covered} of {aspect.total} {aspect.description}"
+        line = f"{aspect.covered} of {aspect.total} {aspect.title}"
         yield from (page.paint(part, "rule") for part in wrap_text(line, first=page.width, rest=page.width))
-        for gap in aspect.uncovered:
+        for gap in aspect.missing:
             yield from _format_uncovered(gap, page)
 
 
-def _format_uncovered(gap: UncoveredItem, page: TextOutput) -> Iterator[str]:
+def _format_uncovered(gap: Uncovered, page: TextOutput) -> Iterator[str]:
     """What is not exercised, and where it is declared: beside it where there is room."""
     where = f"{escape_controls(gap.path)}:{gap.line}"
     name = escape_controls(gap.name)
