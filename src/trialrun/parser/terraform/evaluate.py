@@ -330,10 +330,9 @@ class Module:
     def _target(self, reference: Traversal, scope: Scope, depth: int) -> tuple[Evaluated | None, tuple[str | int, ...]]:
         """What the first steps of a reference name, and the steps that are left."""
         match reference.steps:
-            case "each", "key", *rest:
-                return scope.key, tuple(rest)
-            case "each", "value", *rest:
-                return scope.value, tuple(rest)
+            case str(name), "key" | "value" as part, *rest if name == "each" or name in scope.iterators:
+                item = scope.iterators.get(name, scope)
+                return item.key if part == "key" else item.value, tuple(rest)
             case "local", str(name), *rest if owner := self.owner("local", name):
                 return self._from(owner, owner.locals[name], reference, depth, f"local.{name}"), tuple(rest)
             case "var", str(name), *rest if owner := self.owner("var", name):

@@ -19,7 +19,7 @@ from trialrun.parser.terraform.documents import PROJECT, ResourceReader, Terrafo
 from trialrun.parser.terraform.evaluate import Module
 from trialrun.parser.terraform.schema import Argument
 from trialrun.parser.terraform.siblings import read_tree, siblings
-from trialrun.parser.terraform.values import NO_EACH, Evaluated
+from trialrun.parser.terraform.values import Evaluated
 from trialrun.terraform import Unknown
 from trialrun.text import Source, Span
 
@@ -39,7 +39,7 @@ def parse_terraform(source: Source, text: str) -> tuple[list[Document], list[Par
     is_json = source.path.lower().endswith(".json")
     file = read_tree(text, is_json=is_json)
     module = Module(source, text, file.body, *siblings(source.beside))
-    part, place = SourceSlice(text, is_json=is_json), source.path
+    part = SourceSlice(text, is_json=is_json)
     documents: list[Document] = []
     errors: list[ParseError] = []
     for block in file.body.blocks:
@@ -49,7 +49,7 @@ def parse_terraform(source: Source, text: str) -> tuple[list[Document], list[Par
         if block.labels[0].text not in schema.KINDS:
             continue
         for scope in scopes(module, block):
-            reader = ResourceReader(module, block, scope, place, is_json=is_json)
+            reader = ResourceReader(module, block, scope)
             if len(documents) == MAX_DOCUMENTS:
                 message = f"more than {MAX_DOCUMENTS:,} resources in one file; split it"
                 span = Span(block.start, block.end)
@@ -148,23 +148,14 @@ def _store(reader: ResourceReader) -> Content:
     if reader.has_name():
         _set_name(reader, values, node, reader.name(STORE_NAME))
     body = reader.block.body
-    own: list[Block | Attribute] = [block for block in body.blocks if block.type in schema.STORE_TYPES]
-    own += [attribute for name, attribute in body.attributes.items() if name in schema.STORE_TYPES]
+    own = [block for block in body.blocks if block.type in schema.STORE_TYPES]
     if len(own) == 1 and reader.overridden.isdisjoint(schema.STORE_TYPES):
-        type_ = own[0].type if isinstance(own[0], Block) else own[0].name
-        values["type"] = schema.STORE_TYPES[type_]
+        values["type"] = schema.STORE_TYPES[own[0].type]
         key = Node(own[0].start, own[0].end, "hcl")
         node.keys = {**(node.keys or {}), "type": NodeRef(key, key)}
     else:
         values["type"] = Unknown("the type of the store", reader.module.place_of(reader.block.start), "type")
     return values, node
-
-
-GROUP_SOURCE: Final = {"input_uri": Argument("uri")}
-GROUP_TABLE: Final = {
-    "entity_id_columns": Argument("entityIdColumns", "texts"),
-    "big_query_source": Argument("source", "block", GROUP_SOURCE),
-}
 
 
 def _group(reader: ResourceReader) -> Content | None:
@@ -173,7 +164,7 @@ def _group(reader: ResourceReader) -> Content | None:
     if not blocks or not reader.has_name():
         return None
     planned = next(iter(reader.planned.get("big_query") or ()), None) or {}
-    table, holder = reader.content(blocks[0].body, GROUP_TABLE, planned=planned)
+    table, holder = reader.content(blocks[0].body, schema.GROUP_TABLE, planned)
     source, places = table.pop("source", {}), (holder.keys or {}).pop("source", None)
     values = {**table, **(source if isinstance(source, dict) else {})}
     node = Node(0, 0, "hcl", keys={**(holder.keys or {}), **((places.node.keys or {}) if places else {})})
@@ -197,11 +188,11 @@ def _features(reader: ResourceReader, group: str) -> Iterator[tuple[Any, Node]]:
     module, by_group = reader.module, reader.module.features_by_group
     if not by_group:
         for block in module.features:
-            one = ResourceReader(module, block, NO_EACH, reader.place, is_json=reader.is_json)
+            one = ResourceReader(module, block)
             by_group.setdefault(one.part("feature_group")[0], []).append(block)
     for block in by_group.get(group, ()):
         for scope in scopes(reader.module, block):
-            one = ResourceReader(reader.module, block, scope, reader.place, is_json=reader.is_json)
+            one = ResourceReader(reader.module, block, scope)
             attributes = {name: item for name, item in block.body.attributes.items() if name in arguments}
             value, node = one.content(replace(block.body, attributes=attributes, blocks=[]), arguments)
             node.start, node.end = block.start, block.stop

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Final
 
@@ -40,10 +41,13 @@ class Evaluated:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What `each` is in an instance of a resource; without a value only Terraform knows it."""
+    """What `each` is in an instance of a resource, or an iterator in a dynamic block; without a value only Terraform
+    knows it. `iterators` are those of the dynamic blocks around an expression.
+    """
 
     key: Evaluated | None = None
     value: Evaluated | None = None
+    iterators: Mapping[str, Scope] = field(default_factory=dict)
 
 
 NO_EACH: Final = Scope()
