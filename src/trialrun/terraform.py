@@ -66,6 +66,12 @@ def is_override_path(path: str) -> bool:
     return ending in ("tf", "tofu") and (stem == "override" or stem.endswith("_override"))
 
 
+def opentofu_twin(path: str) -> str:
+    """The name of the file that OpenTofu reads in place of one of Terraform; empty for one of its own."""
+    stem, ending, rest = _name(path).rpartition(".tf")
+    return f"{stem}.tofu{rest}" if ending else ""
+
+
 def _name(path: str) -> str:
     return path.replace("\\", "/").rpartition("/")[2]
 

@@ -30,6 +30,7 @@ OWN_WORDS: Final = {
     "OPTIMIZED": "optimized",
     "this document": "this resource",
     "This document": "This resource",
+    ", which holds the timestamp where no timestampColumn is set; set it": ", which holds the timestamp; add it",
 }
 ABSENT: Final = "ragSource|optimizedConfig|serviceAgentType"
 """Fields that the provider does not have."""

@@ -1,7 +1,8 @@
 """Read a text of HCL, the native syntax of Terraform: its bodies, with recovery line by line.
 
 What is broken costs its own line, or the lines in its brackets; the rest is read. A block that is not closed ends where
-the next resource starts: lines at the margin are trusted only in a text with an open block.
+the next resource starts, and a nested one where the indentation says so, which is trusted only in a text with an open
+block.
 """
 
 from __future__ import annotations
@@ -95,12 +96,17 @@ class _BodyReader(ExpressionReader):
         sign = self.skip()
         self.in_brackets = False
         self.statement = self.at
-        if sign == "}":
-            if block is None:
-                raise HclError(self.at, "the } closes no block; remove it")
-            return True
+        if sign == "}" and block is None:
+            raise HclError(self.at, "the } closes no block; remove it")
         if block is None:
             return not sign
+        if self._is_outside(block, sign):
+            self._report(HclError(block.start, "the block is not closed; add a }", block.end))
+            self.at = self.text.rfind("\n", 0, self.at)
+            return True
+        if sign == "}":
+            self.at += 1
+            return True
         at_margin = (
             self.trusts_margin and self.text[self.at - 1 : self.at] == "\n" and _resource_line(self.text, self.at)
         )
@@ -109,6 +115,13 @@ class _BodyReader(ExpressionReader):
         self.is_unwinding = self.has_open_block = True
         self._report(HclError(block.start, "the block is not closed; add a }", block.end))
         return True
+
+    def _is_outside(self, block: Block, sign: str) -> bool:
+        """Whether the indentation says that a nested block has ended before a statement, or before a `}`."""
+        indent, own = (at - self.text.rfind("\n", 0, at) - 1 for at in (self.at, block.start))
+        before = self.text[self.at - indent : self.at] + self.text[block.start - own : block.start]
+        is_left = indent < own or (indent == own and sign not in ("}", ""))
+        return self.trusts_margin and own > 0 and sign != "" and is_left and not before.strip(" \t")
 
     def _statement(self, body: Body) -> None:
         start = self.at
@@ -164,9 +177,7 @@ class _BodyReader(ExpressionReader):
         if self.skip() in ("\n", "") or not self._one_line(block):
             self._body(block.body, block)
         self.depth -= 1
-        if not self.is_unwinding:
-            self.at += 1
-        block.stop = min(self.at, len(self.text))
+        block.stop = self.at
 
     def _label(self) -> str | None:
         """Read a label: a word, or a text without sequences; None where neither is."""
@@ -182,6 +193,7 @@ class _BodyReader(ExpressionReader):
         """Read the only argument of a block on one line; False where the block goes on below."""
         start = self.statement = self.at
         if self.text.startswith("}", start):
+            self.at += 1
             return True
         name = self.word()
         end = self.at
@@ -190,6 +202,7 @@ class _BodyReader(ExpressionReader):
         self._attribute(block.body, name, start, end)
         sign = self.skip()
         if sign == "}":
+            self.at += 1
             return True
         message = "a block on one line has one argument and a }; give each its own line"
         if sign == "\n":

@@ -41,7 +41,7 @@ from trialrun.parser.terraform.values import (
     default_of,
     step_into,
 )
-from trialrun.terraform import Unknown, is_override_path, shortened
+from trialrun.terraform import Unknown, is_override_path, opentofu_twin, shortened
 from trialrun.text import Source
 
 MAX_DEPTH: Final = 100
@@ -188,6 +188,8 @@ class Module:
         """The expression on which it depends whether a resource is made; empty where it is made in any case."""
         if self.overridden(block) & {"count", "for_each"}:
             return "an override"
+        if (twin := opentofu_twin(self.source.path)) in dict(self.source.beside):
+            return f"no {twin}"
         for name in ("count", "for_each"):
             attribute = block.body.attributes.get(name)
             if attribute is not None:
