@@ -92,7 +92,7 @@ class Module:
         self._steps = self._file_steps = 0
         self._max_file_steps = MAX_FILE_STEPS + len(text) // 20
         self._repeatable = MAX_REPEATED
-        self.features_by_group: dict[str, list[Block]] = {}
+        self.features_by_group: dict[str, list[tuple[Module, Block]]] = {}
         for block in body.blocks:
             self._declare(block, [label.text for label in block.labels])
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from trialrun.parser.document import Document
-from trialrun.parser.hcl_syntax import Attribute, Block, Call, HclFile
+from trialrun.parser.hcl_syntax import Attribute, Block, Body, Call, HclFile
 from trialrun.parser.limits import MAX_DOCUMENTS
 from trialrun.parser.nodes import Node, NodeRef
 from trialrun.parser.parse_error import ParseError, SourceSlice
@@ -175,29 +175,34 @@ def _group(reader: ResourceReader) -> Content | None:
     text, place = reader.part("name")
     _set_name(reader, values, node, Evaluated(text, place), "featureGroupId")
     own = Node(reader.block.start, reader.block.end, "hcl")
-    features = [*_features(reader, text), (Unknown("features", own_place, "features"), own)]
+    features = [*_features(reader, text), (Unknown("features", own_place, "features"), NodeRef(own))]
     values["features"] = [value for value, _ in features]
-    whole = Node(reader.block.start, reader.block.end, "hcl", items=[NodeRef(place) for _, place in features])
+    whole = Node(reader.block.start, reader.block.end, "hcl", items=[ref for _, ref in features])
     node.keys = {**(node.keys or {}), "features": NodeRef(whole)}
     return values, node
 
 
-def _features(reader: ResourceReader, group: str) -> Iterator[tuple[Any, Node]]:
-    """The features of the file that belong to a group."""
+def _features(reader: ResourceReader, group: str) -> Iterator[tuple[Any, NodeRef]]:
+    """The features of the folder that belong to a group; those of other files have the place of the group."""
     arguments = {"name": Argument("id"), "version_column_name": Argument("column")}
     module, by_group = reader.module, reader.module.features_by_group
     if not by_group:
-        for block in module.features:
-            one = ResourceReader(module, block)
-            by_group.setdefault(one.part("feature_group")[0], []).append(block)
-    for block in by_group.get(group, ()):
-        for scope in scopes(reader.module, block):
-            one = ResourceReader(reader.module, block, scope)
+        for owner in (module, *module.others):
+            for block in owner.features:
+                name = ResourceReader(owner, block).part("feature_group")[0]
+                by_group.setdefault(name, []).append((owner, block))
+    place = Node(reader.block.start, reader.block.end, "hcl")
+    for owner, block in by_group.get(group, ()):
+        for scope in scopes(owner, block):
             attributes = {name: item for name, item in block.body.attributes.items() if name in arguments}
-            value, node = one.content(replace(block.body, attributes=attributes, blocks=[]), arguments)
+            body = Body(attributes)
+            value, node = ResourceReader(owner, block, scope).content(body, arguments)
             node.start, node.end = block.start, block.stop
-            if value.get("id") is not None:
-                yield value, node
+            if value.get("id") is not None and owner is module:
+                yield value, NodeRef(node)
+            elif value.get("id") is not None:
+                keys = {name: NodeRef(place, is_aliased=True) for name in value}
+                yield value, NodeRef(Node(place.start, place.end, "hcl", keys=keys), is_aliased=True)
 
 
 def _table(reader: ResourceReader) -> Content | None:
