@@ -28,6 +28,8 @@ Beside = tuple[tuple[str, bytes], ...]
 
 PLAN = "/plan"
 """The path of the values that a plan has for the module, as JSON: no file of the folder."""
+FOLDER = "/folder"
+"""The path of the last names of the folder, where folders above call it as a module: no file of the folder."""
 
 
 class ModuleFile(bytes):

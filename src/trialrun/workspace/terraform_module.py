@@ -1,6 +1,6 @@
 """The files that the values of a file of Terraform may come from: its folder is one module, and it may name schemas.
 
-They are read through the same door as what is checked. Where there are more than the limits, none are: then their
+A folder above may call the module by its path, and then has values for its variables. They are read through the same door as what is checked. Where there are more than the limits, none are: then their
 values are unknown.
 """
 
@@ -14,7 +14,7 @@ from typing import Final
 
 from trialrun.guarded_path import GuardedFolder
 from trialrun.model.kinds import may_be_ours
-from trialrun.terraform import PLAN, Beside, ModuleFile, is_terraform_path, is_variables_path
+from trialrun.terraform import FOLDER, PLAN, Beside, ModuleFile, is_terraform_path, is_variables_path
 from trialrun.working_folder import absolute_path
 
 MAX_FILES: Final = 100
@@ -23,8 +23,12 @@ MAX_ENTRIES: Final = 10_000
 """Entries of the folder that are looked at."""
 MAX_BYTES: Final = 1 << 20
 """Bytes of all of them."""
+MAX_LEVELS: Final = 3
+"""Folders above a module in which it may be called."""
 NAMED_FILE: Final = rb'file\(\s*"\$\{path\.module\}/([^"$%\\\r\n]{1,400}\.json)"\s*\)'
 """A JSON file that an expression names by its path from the folder."""
+_source = re.compile(rb'source"?\s*[=:]\s*"(\./[^"$%\\\r\n]{1,400})"').finditer
+"""The path of a module that a file calls, in either syntax."""
 
 
 def is_module_input(file: str) -> bool:
@@ -33,9 +37,17 @@ def is_module_input(file: str) -> bool:
 
 
 def inputs_beside(files: Iterable[str]) -> Iterator[str]:
-    """The files in the folders of those of Terraform that their values may come from, sorted."""
-    for folder in sorted({os.path.dirname(file) for file in files if is_terraform_path(file)}):
+    """The files in the folders of those of Terraform, and above, that their values may come from, sorted."""
+    for folder in sorted({folder for file in files if is_terraform_path(file) for folder in _folders(file)}):
         yield from (os.path.join(folder, name) for name in inputs_in(folder))
+
+
+def _folders(file: str) -> list[str]:
+    """The folder of a file, and those above it that may call it as a module, the nearest first."""
+    folders = [os.path.dirname(file)]
+    while len(folders) <= MAX_LEVELS and (above := os.path.dirname(folders[-1])) != folders[-1]:
+        folders.append(above)
+    return folders
 
 
 def inputs_in(folder: str) -> list[str]:
@@ -51,7 +63,7 @@ def dependents(files: Collection[str], among: Iterable[str]) -> Iterator[str]:
     schemas = [file for file in files if file.lower().endswith(".json") and not is_module_input(file)]
     folders = {os.path.dirname(file) for file in files if is_module_input(file)}
     for file in among if folders or schemas else ():
-        if is_terraform_path(file) and (schemas or os.path.dirname(file) in folders):
+        if is_terraform_path(file) and (schemas or not folders.isdisjoint(_folders(file))):
             yield file
 
 
@@ -75,9 +87,12 @@ def _beside(file: str, data: bytes, door: GuardedFolder, overlay: Mapping[str, b
     entries = [*islice(_names_in(folder, overlay), MAX_ENTRIES)]
     names = {name for name in entries if is_module_input(name) and name[0] != "."} - {os.path.basename(file)}
     names.update(os.fsdecode(match[1]) for match in islice(re.finditer(NAMED_FILE, data), MAX_ENTRIES))
+    calling = {*_calling_files(file, door, overlay)}
+    names |= calling
     if len(names) > MAX_FILES or len(entries) == MAX_ENTRIES:
         return ()
-    found: list[tuple[str, bytes]] = []
+    last = "/".join(folder.split(os.sep)[-MAX_LEVELS:])
+    found = [(FOLDER, last.encode("utf-8", "surrogateescape"))] if calling else []
     left = MAX_BYTES
     for name in sorted(names):
         text = _read(os.path.normpath(os.path.join(folder, name)), left, door, overlay)
@@ -87,6 +102,19 @@ def _beside(file: str, data: bytes, door: GuardedFolder, overlay: Mapping[str, b
             left -= len(text)
             found.append((name, text))
     return tuple(found)
+
+
+def _calling_files(file: str, door: GuardedFolder, overlay: Mapping[str, bytes | None]) -> Iterator[str]:
+    """The files of the folders above that call the module of a file, by their paths from its folder."""
+    module, *above = _folders(file)
+    for level, folder in enumerate(above, 1):
+        if not door.is_inside(folder):
+            return
+        names = sorted({*filter(is_module_input, islice(_names_in(folder, overlay), MAX_ENTRIES))})
+        texts = [_read(os.path.join(folder, name), MAX_BYTES, door, overlay) or b"" for name in names[:MAX_FILES]]
+        paths = (os.fsdecode(match[1]) for text in texts for match in islice(_source(text), MAX_ENTRIES))
+        if any(os.path.normpath(os.path.join(folder, path)) == module for path in paths):
+            yield from (f"{'../' * level}{name}" for name in names)
 
 
 def _names_in(folder: str, overlay: Mapping[str, bytes | None]) -> Iterator[str]:
