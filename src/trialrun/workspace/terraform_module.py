@@ -1,21 +1,27 @@
 """The files that the values of a file of Terraform may come from: its folder is one module, and it may name schemas.
 
-A folder above may call the module by its path, and then has values for its variables. They are read through the same door as what is checked. Where there are more than the limits, none are: then their
-values are unknown.
+A folder above may call the module by its path, and then gives values to its variables. All are read through the same
+door as what is checked. Where there are more than the limits, none are: then their values are unknown.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from trialrun.guarded_path import GuardedFolder
 from trialrun.model.kinds import may_be_ours
 from trialrun.terraform import FOLDER, PLAN, Beside, ModuleFile, is_terraform_path, is_variables_path
 from trialrun.working_folder import absolute_path
+from trialrun.workspace.cache_store import digest
+from trialrun.workspace.paths import regular_file
+
+if TYPE_CHECKING:
+    from trialrun.workspace.discovery import DiscoveredFile
+    from trialrun.workspace.paths import Stamp
 
 MAX_FILES: Final = 100
 """Files beside a file."""
@@ -36,10 +42,32 @@ def is_module_input(file: str) -> bool:
     return is_terraform_path(file) or is_variables_path(file)
 
 
-def inputs_beside(files: Iterable[str]) -> Iterator[str]:
-    """The files in the folders of those of Terraform, and above, that their values may come from, sorted."""
-    for folder in sorted({folder for file in files if is_terraform_path(file) for folder in _folders(file)}):
-        yield from (os.path.join(folder, name) for name in inputs_in(folder))
+def inputs_beside(files: Iterable[str], root: str) -> Iterator[str]:
+    """The files in the folders of those of Terraform, and above in a root, that their values may come from, sorted."""
+    files = map(absolute_path, filter(is_terraform_path, files))
+    for folder in sorted({folder for file in files for folder in _folders(file)}):
+        if os.path.join(folder, "").startswith(os.path.join(root, "")):
+            yield from (os.path.join(folder, name) for name in inputs_in(folder))
+
+
+def stamps_with_inputs(files: Iterable[DiscoveredFile], is_inside: Callable[[str], bool]) -> dict[str, Stamp | None]:
+    """The stamps of files by their displayed paths; of one of Terraform, it says of all that its values may come from
+    whether it has changed.
+    """
+    states: dict[str, list[tuple[str, Stamp | None]]] = {}
+    stamps = {file.display_path: file.stamp for file in files}
+    for file in files:
+        stamp = file.stamp if is_terraform_path(file.display_path) else None
+        if stamp is None:
+            continue
+        folders = [folder for folder in _folders(absolute_path(file.file)) if is_inside(folder)]
+        for folder in folders:
+            if folder not in states:
+                states[folder] = [(name, regular_file(os.path.join(folder, name))[1]) for name in inputs_in(folder)]
+        is_known = all(state is not None for folder in folders for _, state in states[folder])
+        whole = digest(repr([states[folder] for folder in folders]).encode("utf-8", "surrogateescape"))
+        stamps[file.display_path] = (int.from_bytes(whole[:6], "big"), *stamp[1:]) if is_known else None
+    return stamps
 
 
 def _folders(file: str) -> list[str]:
@@ -65,6 +93,11 @@ def dependents(files: Collection[str], among: Iterable[str]) -> Iterator[str]:
     for file in among if folders or schemas else ():
         if is_terraform_path(file) and (schemas or not folders.isdisjoint(_folders(file))):
             yield file
+
+
+def names_file(file: str, data: bytes) -> bool:
+    """Whether the values of a file may come from one that an expression names, of any folder."""
+    return is_terraform_path(file) and re.search(NAMED_FILE, data) is not None
 
 
 def with_module(
