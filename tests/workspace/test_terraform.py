@@ -23,6 +23,7 @@ from trialrun.lint.examples import lint_example
 from trialrun.lint.rule import Rule
 from trialrun.lint.rule_docs import Example, parse_docs
 from trialrun.lint.settings import Profiles, Settings
+from trialrun.lint.terraform_words import in_words_of_terraform
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import Node
 from trialrun.model.proto_json import FieldType, field_type, item_type
@@ -413,6 +414,20 @@ def test_messages_speak_the_words_of_the_file() -> None:
     texts += [one.message for case in FOUND for one in findings(CASES / case)]
     assert {text for text in texts if words.intersection(re.findall(r"\w+", text))} == set()
     assert [text for text in texts if "@" in text and "${" in text] == []
+
+
+def test_no_message_of_any_rule_has_a_field_that_is_an_argument() -> None:
+    fields = {argument.field for _, argument, _ in arguments_and_fields(FEATURE_VIEW, FeatureView)}
+    fields |= {"timestampColumn", "featureGroupId", "entityIdColumns", "featureOnlineStore"}
+    words = {field for field in fields if re.search("[a-z][A-Z]", field)}
+    left = set()
+    for rule_id in registry.files():
+        rule = registry.load(rule_id)
+        for example in parse_docs(rule.doc).examples:
+            for one in map(in_words_of_terraform, lint_example(rule, example).diagnostics):
+                texts = (one.message, one.help or "", *(related.message for related in one.related))
+                left |= {text for text in texts if words.intersection(re.findall(r"(?<!\")\b\w+", text))}
+    assert left == set()
 
 
 # ---- unknown values

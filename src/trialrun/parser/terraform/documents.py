@@ -180,7 +180,8 @@ class ResourceReader:
     def _stand_in(self, source: str, owner: Block | None) -> str:
         """A text that is equal in this folder alone, or for an expression of an instance in this instance alone."""
         folder, _, file = self.module.source.path.rpartition("/")
-        own = f"{folder}#{file}:{owner.start}:{self.address}" if owner is not None else folder or "."
+        of = ".".join(label.text for label in owner.labels) if owner is not None else ""
+        own = f"{folder}#{file}:{of}:{self.address}" if owner is not None else folder or "."
         shown = shortened(_not_in_stand_in.sub(" ", source), MAX_STAND_IN)
         return f"${{{shown}@{_not_in_stand_in.sub('|', own)}}}"
 
