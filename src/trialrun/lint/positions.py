@@ -24,7 +24,7 @@ from trialrun.diagnostic import (
     json_pointer,
 )
 from trialrun.terraform import is_terraform_path
-from trialrun.text import Edit, Source, Span
+from trialrun.text import Source, Span
 
 if TYPE_CHECKING:
     from trialrun.fix.removal_safety import FixBudget, RemovalErrors
@@ -141,9 +141,6 @@ def _resolve_fix(
     """The edits of the fix that a rule proposes, or the reason why it is refused; both None if it proposes none."""
     if finding.fix is None:
         return None, None
-    is_json = document is not None and document.address and source.path.lower().endswith(".json")
-    if is_json and not all(isinstance(one, Edit) for one in finding.fix.operations):
-        return None, "Terraform files in JSON are fixed by hand"
     from trialrun.fix import Unfixable, resolve_fix
 
     fix = finding.fix
