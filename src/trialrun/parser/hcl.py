@@ -8,31 +8,21 @@ block.
 from __future__ import annotations
 
 import re
-from typing import Final
 
 from trialrun.parser.hcl_expressions import ExpressionReader
 from trialrun.parser.hcl_syntax import (
     Attribute,
     Block,
     Body,
-    Expression,
     HclComment,
     HclError,
     HclFile,
     Label,
-    Literal,
     Operation,
     Template,
-    Traversal,
 )
-from trialrun.parser.hcl_templates import nfc
 from trialrun.parser.limits import MAX_BROKEN, MAX_DEPTH
 
-_simple = re.compile(
-    r'([A-Za-z_][-0-9A-Za-z_]*)[ \t]*=[ \t]*(?:"([^"\\$%\r\n]*)"|(-?[0-9]{1,15})|(true|false)'
-    r"|([A-Za-z_][-0-9A-Za-z_]*(?:\.[A-Za-z_][-0-9A-Za-z_]*)+))[ \t]*\r?\n"
-).match
-"""An argument with a plain value on a line of its own, as most are."""
 _statement_line = re.compile(
     r'[ \t]*(?:[^\W\d][\w-]*(?:[ \t]+(?:"[^"\n]*"|[\w-]+))*[ \t]*(?:=(?![=>])|\{)'
     r"|(\})[ \t]*(?:(?:#|/[/*]).*)?\r?$)",
@@ -43,7 +33,6 @@ _resource_line = re.compile(
 ).match
 _opens = re.compile(r"[\[{(,][ \t\r]*$", re.M).search
 _comment_in_line = re.compile(r'"(?:[^"\\\n]|\\.)*"|((?:#|//)[^\r\n]*)').finditer
-_BOOLEANS: Final = {"true": True, "false": False}
 
 
 def read_hcl(text: str) -> HclFile:
@@ -125,10 +114,6 @@ class _BodyReader(ExpressionReader):
 
     def _statement(self, body: Body) -> None:
         start = self.at
-        if simple := _simple(self.text, start):
-            self._add(body, Attribute(simple[1], start, simple.end(1), _simple_value(simple)))
-            self.at = simple.end()
-            return
         name = self.word()
         if not name:
             raise HclError(start, f"unexpected {self.text[start]!r}; write an argument or a block")
@@ -245,14 +230,3 @@ def _line_end(text: str, at: int) -> int:
     """The offset of the line break of a line, or the end of the text."""
     end = text.find("\n", at)
     return end if end >= 0 else len(text)
-
-
-def _simple_value(match: re.Match[str]) -> Expression:
-    """The value of an argument that `_simple` matches."""
-    kind = match.lastindex or 0
-    start, end = match.span(kind)
-    if kind == 2:
-        return Template(start - 1, end + 1, nfc(match[2]))
-    if kind == 5:
-        return Traversal(start, end, tuple(match[5].split(".")))
-    return Literal(start, end, int(match[3]) if kind == 3 else _BOOLEANS[match[4]])
