@@ -103,6 +103,12 @@ class Unknown:
         return f"known to Terraform alone ({self.place})"
 
 
+def has_unknown(value: Any) -> bool:
+    """Whether a value, or an item of it, is unknown."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return isinstance(value, Unknown) or any(has_unknown(item) for item in items)
+
+
 def shortened(text: str, longest: int) -> str:
     """A text that is shown; of a longer one, a digest stands for the rest, so that unequal texts stay unequal."""
     return text if len(text) <= longest else f"{text[:longest]}…{sha256(text.encode()).hexdigest()[:16]}"

@@ -478,3 +478,48 @@ def test_what_is_not_known_in_public_forms_is_never_wrong(case: str, tmp_path: P
     for changed in less_known(text):
         (tmp_path / "main.tf").write_text(changed, encoding="utf-8", newline="")
         assert Counter(one.rule for one in findings(tmp_path)) - before == Counter(), changed
+
+
+GROUP = """\
+resource "google_vertex_ai_feature_group" "users" {
+  name = "users"
+  big_query {
+    big_query_source {
+      input_uri = "bq://acme.serving.users"
+    }
+    entity_id_columns = ["id"]
+  }
+}
+resource "google_vertex_ai_feature_group_feature" "age" {
+  name          = "age"
+  feature_group = google_vertex_ai_feature_group.users.name
+}
+resource "google_vertex_ai_feature_online_store_featureview" "users" {
+  name                 = "users"
+  region               = "us"
+  feature_online_store = "kitchen"
+  feature_registry_source {
+    feature_groups {
+      feature_group_id = google_vertex_ai_feature_group.users.name
+      feature_ids      = ["age"]
+    }
+    feature_groups {
+      feature_group_id = "guests"
+      feature_ids      = [google_vertex_ai_feature_group_feature.age.name]
+    }
+  }
+  sync_config {
+    # trialrun: ignore[cron-syntax] known
+    cron = "0 25 * * *"
+  }
+}
+"""
+
+
+def test_what_is_not_known_of_groups_and_suppressed_values_is_never_wrong() -> None:
+    Path("main.tf").write_text(GROUP)
+    before = Counter(one.rule for one in findings(Path()))
+    assert before == {"duplicate-item": 1, "unknown-feature": 1}
+    for changed in less_known(GROUP):
+        Path("main.tf").write_text(changed)
+        assert Counter(one.rule for one in findings(Path())) - before == Counter(), changed

@@ -16,8 +16,8 @@ from trialrun.parser.parse_error import ParseError
 from trialrun.parser.terraform import schema
 from trialrun.parser.terraform.evaluate import Module
 from trialrun.parser.terraform.schema import Argument
-from trialrun.parser.terraform.values import Evaluated, Scope, has_unknown, instances
-from trialrun.terraform import Unknown
+from trialrun.parser.terraform.values import Evaluated, Scope, instances
+from trialrun.terraform import Unknown, has_unknown
 from trialrun.text import Span
 
 MAX_INSTANCES: Final = 100

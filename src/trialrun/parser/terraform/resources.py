@@ -173,7 +173,8 @@ def _group(reader: ResourceReader) -> Content | None:
         if field not in values or "big_query" in reader.overridden:
             values[field] = Unknown(field, own_place, argument)
     text, place = reader.part("name")
-    _set_name(reader, values, node, Evaluated(text, place), "featureGroupId")
+    name = Unknown(text, own_place, "name") if "name" in reader.unknown else text
+    _set_name(reader, values, node, Evaluated(name, place), "featureGroupId")
     own = Node(reader.block.start, reader.block.end, "hcl")
     features = [*_features(reader, text), (Unknown("features", own_place, "features"), NodeRef(own))]
     values["features"] = [value for value, _ in features]

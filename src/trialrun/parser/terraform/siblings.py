@@ -13,8 +13,7 @@ from typing import Any, Final
 from trialrun.parser.decode import decode
 from trialrun.parser.hcl_syntax import Body, HclFile
 from trialrun.parser.terraform.evaluate import Assigned, Module, Planned
-from trialrun.parser.terraform.values import has_unknown
-from trialrun.terraform import FOLDER, PLAN, Beside, Unknown, is_terraform_path, is_variables_path
+from trialrun.terraform import FOLDER, PLAN, Beside, Unknown, has_unknown, is_terraform_path, is_variables_path
 from trialrun.text import Source
 
 MAX_KEPT: Final = 2 << 20

@@ -85,12 +85,6 @@ def step_into(found: Evaluated | None, step: str | int) -> Evaluated | None:
     return Evaluated(value, ref.node, True, found.default_of) if ref is not None else None
 
 
-def has_unknown(value: Any) -> bool:
-    """Whether a value, or an item of it, is unknown."""
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return isinstance(value, Unknown) or any(has_unknown(item) for item in items)
-
-
 def instances(found: Evaluated, most: int) -> list[Scope] | None:
     """What `each` is in every instance of a `for_each`; None where only Terraform knows."""
     value, node = found.value, found.node
