@@ -28,6 +28,8 @@ Beside = tuple[tuple[str, bytes], ...]
 
 PLAN = "/plan"
 """The path of the values that a plan has for the module, as JSON: no file of the folder."""
+FOLDER = "/folder"
+"""The path of the last names of the folder, where folders above call it as a module: no file of the folder."""
 
 
 class ModuleFile(bytes):
@@ -66,6 +68,12 @@ def is_override_path(path: str) -> bool:
     return ending in ("tf", "tofu") and (stem == "override" or stem.endswith("_override"))
 
 
+def opentofu_twin(path: str) -> str:
+    """The name of the file that OpenTofu reads in place of one of Terraform; empty for one of its own."""
+    stem, ending, rest = _name(path).rpartition(".tf")
+    return f"{stem}.tofu{rest}" if ending else ""
+
+
 def _name(path: str) -> str:
     return path.replace("\\", "/").rpartition("/")[2]
 
@@ -93,6 +101,12 @@ class Unknown:
     def __str__(self) -> str:
         """What stands for the value where values are shown."""
         return f"known to Terraform alone ({self.place})"
+
+
+def has_unknown(value: Any) -> bool:
+    """Whether a value, or an item of it, is unknown."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return isinstance(value, Unknown) or any(has_unknown(item) for item in items)
 
 
 def shortened(text: str, longest: int) -> str:

@@ -88,6 +88,40 @@ def test_a_fix_changes_its_characters_alone(operation: Operation, before: str, a
         assert mended(text, operation, path="main.tf") == expected
 
 
+IN_JSON = """\
+{"resource": {"google_vertex_ai_feature_online_store_featureview": {"menu": {
+  "name": "menu",
+  "labels": {"Team": "a", "tier": "x ${var.tier}"},
+  "sync_config": [{"cron": "1/5 * * * *"}],
+  "big_query_source": {"uri": "a\\/b", "entity_id_columns": ["item_id", "store_id"]},
+  "vector_search_config": {
+    "embedding_dimension": "768",
+    "filter_columns": [
+      "a",
+      "b"
+    ],
+    "brute_force_config": {}
+  }
+}}}}
+"""
+FIXED_IN_JSON: list[tuple[Operation, str, str]] = [
+    (replace(("syncConfig", "cron"), "1-59/5", chars=(0, 3)), '"1/5 *', '"1-59/5 *'),
+    (replace(("labels", "Team"), 'a"${b}\n'), '"Team": "a"', '"Team": "a\\"$${b}\\n"'),
+    (replace(("warehouseSource", "uri"), "bq://a/b"), '"a\\/b"', '"bq://a/b"'),
+    (replace(("indexConfig", "embeddingDimension"), 512), '"768"', '"512"'),
+    (rename(("labels", "Team"), "t", (0, 1)), '"Team"', '"team"'),
+    (remove("labels", "Team"), '"Team": "a", ', ""),
+    (remove(*COLUMNS, 1), ', "store_id"', ""),
+    (remove(*FILTERS, 0), '      "a",\n', ""),
+]
+
+
+@each_of(FIXED_IN_JSON)
+def test_a_fix_in_the_json_syntax_changes_its_characters_alone(operation: Operation, before: str, after: str) -> None:
+    assert IN_JSON.count(before) == 1
+    assert mended(IN_JSON, operation, path="main.tf.json") == IN_JSON.replace(before, after)
+
+
 REFUSED: list[tuple[Operation, str]] = [
     (replace(("labels", "site"), "x"), "the value is defined elsewhere; correct it there"),
     (replace(("labels", "tier"), "x"), "a part of the value is known to Terraform alone"),

@@ -198,9 +198,18 @@ RECOVERED: dict[str, tuple[list[Any], list[str]]] = {
     # a bracket that is not closed
     "r {\n  a = [\n  b = 1\n}\nc = 2\n": (["c", ("r", ["a", "b"])], ["="]),
     # a block that is not closed ends where the next resource starts
-    'resource "a" {\n  b {\n    v = 1\n}\nresource "c" {\n}\n': (
+    'resource "a" {\nb {\nv = 1\n}\nresource "c" {\n}\n': (
         [("resource", [("b", ["v"])]), ("resource", [])],
         ["resource"],
+    ),
+    # a nested one ends where the indentation says so
+    'resource "a" {\n  b {\n    v = 1\n}\nresource "c" {\n}\n': (
+        [("resource", [("b", ["v"])]), ("resource", [])],
+        ["b"],
+    ),
+    'resource "a" {\n  b {\n    v = 1\n\n  # c\n  c {\n    v = 2\n  }\n}\nd = 3\n': (
+        ["d", ("resource", [("b", ["v"]), ("c", ["v"])])],
+        ["b"],
     ),
     # a brace too many
     "r {\n}\n}\nc = 1\n": (["c", ("r", [])], ["}"]),

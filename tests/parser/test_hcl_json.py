@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from trialrun.parser.hcl_json import blocks_of, read_hcl_json
+from trialrun.parser.hcl_json import read_hcl_json
 from trialrun.parser.hcl_syntax import Operation, Template, TemplateSequence, Traversal
 
 TEXT = """
 {"//": "a comment",
- "resource": {"t": {"a": [{"v": "\\u00e9${var.x}", "n": -1.0, "b": [{"c": true}, {}]}], "z": {}}},
+ "resource": {"t": {"a": [{"v": "\\u00e9${var.x}", "n": -1.0, "optimized": [{"c": true}, {}],
+                           "dynamic": {"e": {"content": {}}}}], "z": {}}},
  "variable": {"x": {"default": null}},
  "locals": {"k": "$${v}"}}
 """
@@ -25,8 +26,10 @@ def test_blocks_have_the_labels_of_their_kind() -> None:
     block = file.body.blocks[0]
     assert [TEXT[label.start : label.end] for label in block.labels] == ['"t"', '"a"']
     assert TEXT[block.open : block.stop].startswith('{"v"')
-    inner = blocks_of(block.body.attributes["b"])
-    assert [[*part.body.attributes] for part in inner] == [["c"], []]
+    assert [*block.body.attributes] == ["v", "n"]
+    inner = [(part.type, [label.text for label in part.labels], [*part.body.attributes]) for part in block.body.blocks]
+    assert inner == [("optimized", [], ["c"]), ("optimized", [], []), ("dynamic", ["e"], [])]
+    assert [part.type for part in block.body.blocks[2].body.blocks] == ["content"]
 
 
 def test_texts_are_templates_at_the_characters_of_the_file() -> None:

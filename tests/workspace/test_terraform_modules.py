@@ -71,6 +71,12 @@ FILES: dict[str, list[str]] = {
     "main_override.tf": ["", VIEWS.splitlines()[0] + '\n  labels = { E = "f" }\n}\n', STORE],
     "terraform.tfvars": ['cron = "0 26 * * *"\n', 'cron = "0 1 * * *"\n', "cron = ["],
     "prod.auto.tfvars.json": ['{"cron": "0 27 * * *"}', '{"other": 1}'],
+    "calls.tf": [
+        'module "a" {\n  source = "./inner"\n  cron = "0 29 * * *"\n}\n',
+        'module "a" {\n  source = "./inner"\n  cron = "0 29 * * *"\n}\nmodule "b" {\n  source = "./inner"\n}\n',
+        "",
+    ],
+    "inner/more.tf": [VIEWS + 'variable "cron" {\n  default = "0 30 * * *"\n}\n', ""],
     "schemas/orders.json": ['[{"name": "id", "type": "STRING"}]', '[{"name": "day", "type": "STRING"}]', "["],
 }
 """Texts of the files of a folder; the first are those of a module with something to find in each."""
@@ -139,6 +145,33 @@ def test_what_another_file_overrides_is_unknown(run: Run, module: Path) -> None:
     assert "store-type-mismatch" in "".join(found(run, "views.tf"))
     write(module / "main_override.tf", STORE.replace("bigtable", "optimized"))
     assert "store-type-mismatch" not in "".join(found(run, "views.tf"))
+
+
+CALL = 'module "{}" {{\n  source = "{}"\n  {}\n}}\n'
+
+
+@pytest.mark.parametrize(
+    "calls, told",
+    [
+        ("", "in the default of var.cron: hour 30"),
+        (CALL.format("a", "./inner", 'cron = "0 29 * * *"'), "in var.cron of ../calls.tf: hour 29"),
+        (CALL.format("a", "./inner/", "cron = local.cron"), "in var.cron of ../calls.tf: hour 28"),
+        (CALL.format("a", "./inner", ""), "in the default of var.cron: hour 30"),
+        (CALL.format("a", "./inner", 'cron = "0 1 * * *"'), ""),
+        (CALL.format("a", "./inner", "cron = var.cron"), ""),  # a default of the caller
+        (CALL.format("a", "./inner", 'cron = "0 29 * * *"') + CALL.format("b", "./inner", ""), ""),
+        (CALL.format("a", "./inner", 'cron = "0 29 * * *"') * 2, "in var.cron of ../calls.tf: hour 29"),
+        (CALL.format("a", "./other", 'cron = "0 29 * * *"'), "in the default of var.cron: hour 30"),
+    ],
+)
+def test_a_call_gives_values_to_a_module_where_all_calls_agree(calls: str, told: str, run: Run, tmp_path: Path) -> None:
+    write(tmp_path / "inner/more.tf", FILES["inner/more.tf"][0])
+    write(
+        tmp_path / "locals.tf", 'locals {\n  cron = "0 28 * * *"\n}\nvariable "cron" {\n  default = "0 27 * * *"\n}\n'
+    )
+    write(tmp_path / "calls.tf", calls)
+    hours = found(run, "inner/more.tf", "--select", "cron-syntax")
+    assert ["error cron-syntax " + told in line for line in hours] == ([True] if told else [])
 
 
 @pytest.mark.parametrize("how", ["link", "path"])
@@ -239,9 +272,10 @@ def test_after_any_edits_an_editor_shows_what_a_check_finds(
     for _ in range(12):
         file = str(edit(module, dice))
         live.files_changed(file)
-        opened = str(module / dice.choice([name for name in FILES if name.endswith(".tf")]))
+        name = dice.choice([name for name in FILES if name.endswith(".tf")])
+        opened = str(module / name)
         if os.path.exists(opened):
-            overlay[opened] = dice.choice(FILES[os.path.basename(opened)]).encode()
+            overlay[opened] = dice.choice(FILES[name]).encode()
             live.set_overlay(opened, overlay[opened] or b"")
         live.run_all_tasks()
         expected = check(CheckRequest(str(module), NOW, Profiles(Settings()), [], overlay=overlay, cache=False))

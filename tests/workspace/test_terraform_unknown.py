@@ -262,6 +262,17 @@ def test_a_view_whose_name_is_not_known_is_called_by_its_id(run: Run) -> None:
     assert [one["what"] for one in plan(run, "HEAD", *AT)["not_compared"]] == ["orders /syncConfig/cron"]
 
 
+def test_a_view_of_each_key_is_the_same_below_other_lines_and_is_shown_by_its_expression(run: Run) -> None:
+    text = view(KNOWN_SOURCE, project="var.p").replace('"orders"\n', "each.key\n  for_each = var.a\n")
+    assert not_compared(run, text, f"# more\n{text}") == []
+    write(text.replace('"kitchen"', '"other"'))
+    found: Any = plan(run, "HEAD", *AT)
+    assert [one["resource"] for one in found["changes"]] == [
+        "projects/${var.p}/locations/us/featureOnlineStores/other/featureViews/${each.key}"
+    ]
+    assert "@" not in json.dumps(found["changes"])
+
+
 def test_a_service_refuses_to_sync_with_these_words(tmp_path: Path) -> None:
     [document] = parse(view(SOURCE.format("var.uri", '["id"]')).encode(), "views.tf").documents
     refused = refusal(syncing(service(tmp_path, document.value), document.value["name"]))

@@ -34,7 +34,7 @@ from trialrun.outputs.plan import NotCompared, Operation
 from trialrun.runtime.channel_config.equivalence import Place
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.terraform import is_terraform_path
-from trialrun.values.resource_name import has_stand_in, last_id
+from trialrun.values.resource_name import has_stand_in, last_id, shown_name
 
 Resource = DeclaredResource[Any]
 RESOURCES_WITH_PARENT = frozenset({"FeatureView", "ChannelConfig"})
@@ -111,7 +111,7 @@ def compare_resources(before: ParsedSide, after: ParsedSide) -> tuple[list[Resou
     for kind in KINDS:
         earlier, later = ([one for its_kind, one in side.resources if its_kind == kind] for side in (before, after))
         for pair in _pair_resources(kind, earlier, later):
-            title = (last_id(pair.name) if has_stand_in(pair.name) else pair.name) or pair.resource.path
+            title = shown_name(last_id(pair.name) if has_stand_in(pair.name) else pair.name) or pair.resource.path
             differences: list[Difference] = []
             if pair.before and pair.after:
                 may_be_unknown = any(is_terraform_path(side.path) for side in pair.sides)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from trialrun.changes.compare import ResourcePair, compare_resources
 from trialrun.changes.played import NO_PLAYER, PlanInput, Player, play
@@ -27,6 +28,7 @@ from trialrun.outputs.plan import (
     ResourceCounts,
 )
 from trialrun.runtime.options import Options
+from trialrun.values.resource_name import shown_name
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.worker_pool import run_beside
 
@@ -151,16 +153,23 @@ def _changes(pairs: Sequence[ResourcePair], stores: Stores | None, views: Views,
                 id=difference.type.id,
                 level=lower_level,
                 lowered_from=level if lowered else None,
-                resource=pair.name,
+                resource=shown_name(pair.name),
                 kind=pair.kind,
                 path=resource.path,
                 pointer=resource.pointer + json_pointer(steps),
-                before=difference.before,
-                after=difference.after,
+                before=_shown(difference.before),
+                after=_shown(difference.after),
                 range=resource.locate(SymbolicLocation(resource.node, _existing(resource.node, steps))),
                 reach=reach,
                 why=why,
             )
+
+
+def _shown(value: Any) -> Any:
+    """A resource name as it is shown, or a whole resource with it; another value as it is."""
+    if isinstance(value, dict):
+        return {**value, "name": _shown(value["name"])} if "name" in value else value
+    return shown_name(value) if isinstance(value, str) and value.startswith("projects/") else value
 
 
 def _lowered_level(level: Level, pair: ResourcePair, reach: Reach, stores: Stores | None) -> tuple[Level, str] | None:

@@ -16,6 +16,7 @@ from trialrun.outputs.schedule import rfc_3339
 from trialrun.runtime.feature_view.schedule import CronSchedule, SyncSchedule, next_runs, schedule_of
 from trialrun.runtime.options import Options
 from trialrun.values import time_zone
+from trialrun.values.resource_name import shown_name
 from trialrun.workspace.relevant_diagnostics import documents_of_view
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Views:
             users = (_views_using(pair.kind, one, side.views) for side, one in catalogs if one)
             names = sorted({name for found in users for name in found}) if pair.kind in KINDS_OF_VIEWS else []
         with_rows = self._with_rows and difference.type.id in CHANGES_OF_ROWS
-        return [ViewReach(name, runs, self._rows_of(name) if with_rows else None) for name in names]
+        return [ViewReach(shown_name(name), runs, self._rows_of(name) if with_rows else None) for name in names]
 
     @property
     def not_compared(self) -> Iterator[NotCompared]:

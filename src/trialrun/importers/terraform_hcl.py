@@ -23,7 +23,7 @@ from trialrun.parser.hcl import read_hcl
 from trialrun.parser.hcl_syntax import Body, Expression, ListExpression, Literal, ObjectExpression, Template
 from trialrun.parser.terraform.evaluate import Module
 from trialrun.parser.terraform.values import NO_EACH, Scope, instances
-from trialrun.terraform import Unknown
+from trialrun.terraform import has_unknown
 from trialrun.text import MAX_BYTES, Source
 
 MODULE = "the resources of a module; import a plan or a state instead"
@@ -66,12 +66,6 @@ def _scopes(body: Body, module: Module) -> list[Scope] | None:
         return None if "count" in body.attributes else [NO_EACH]
     found = module.evaluate(for_each.expression)
     return None if found.default_of else instances(found, MAX_INSTANCES)
-
-
-def _is_known(value: Any) -> bool:
-    """Whether nothing in a value is left to Terraform."""
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return not isinstance(value, Unknown) and all(map(_is_known, items))
 
 
 def _read(file: InputFile) -> tuple[Source, Body]:
@@ -134,7 +128,7 @@ class _ValueReader:
             case ObjectExpression(items=pairs):
                 return dict(self._pair(key, value, path) for key, value in pairs)
         found = self.module.evaluate(expression, self.scope)
-        return found.value if _is_known(found.value) and not found.default_of else self._hole(path, start)
+        return found.value if not has_unknown(found.value) and not found.default_of else self._hole(path, start)
 
     def _pair(self, key: Expression, value: Expression, path: Path) -> tuple[str, Any]:
         """A key and a value of an object; a key that is not literal is a hole of its own."""

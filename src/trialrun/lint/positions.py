@@ -30,7 +30,7 @@ from trialrun.diagnostic import (
     json_pointer,
 )
 from trialrun.terraform import is_terraform_path
-from trialrun.text import Edit, Source, Span
+from trialrun.text import Source, Span
 
 if TYPE_CHECKING:
     from trialrun.fix.removal_safety import FixBudget, RemovalErrors
@@ -146,9 +146,6 @@ def _resolve_fix(
     """The edits of the fix that a rule proposes, or the reason why it is refused; both None if it proposes none."""
     if finding.fix is None:
         return None, None
-    is_json = document is not None and document.address and source.path.lower().endswith(".json")
-    if is_json and not all(isinstance(one, Edit) for one in finding.fix.operations):
-        return None, "Terraform files in JSON are fixed by hand"
     from trialrun.fix import Unfixable, resolve_fix
 
     fix = finding.fix
@@ -264,6 +261,7 @@ OWN_WORDS: Final = {
     "OPTIMIZED": "optimized",
     "this document": "this resource",
     "This document": "This resource",
+    ", which holds the timestamp where no timestampColumn is set; set it": ", which holds the timestamp; add it",
 }
 ABSENT: Final = "ragSource|optimizedConfig|serviceAgentType"
 """Fields that the provider does not have."""

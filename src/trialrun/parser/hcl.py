@@ -1,37 +1,28 @@
 """Read a text of HCL, the native syntax of Terraform: its bodies, with recovery line by line.
 
 What is broken costs its own line, or the lines in its brackets; the rest is read. A block that is not closed ends where
-the next resource starts: lines at the margin are trusted only in a text with an open block.
+the next resource starts, and a nested one where the indentation says so, which is trusted only in a text with an open
+block.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
 
 from trialrun.parser.hcl_expressions import ExpressionReader
 from trialrun.parser.hcl_syntax import (
     Attribute,
     Block,
     Body,
-    Expression,
     HclComment,
     HclError,
     HclFile,
     Label,
-    Literal,
     Operation,
     Template,
-    Traversal,
 )
-from trialrun.parser.hcl_templates import nfc
 from trialrun.parser.nodes import MAX_BROKEN, MAX_DEPTH
 
-_simple = re.compile(
-    r'([A-Za-z_][-0-9A-Za-z_]*)[ \t]*=[ \t]*(?:"([^"\\$%\r\n]*)"|(-?[0-9]{1,15})|(true|false)'
-    r"|([A-Za-z_][-0-9A-Za-z_]*(?:\.[A-Za-z_][-0-9A-Za-z_]*)+))[ \t]*\r?\n"
-).match
-"""An argument with a plain value on a line of its own, as most are."""
 _statement_line = re.compile(
     r'[ \t]*(?:[^\W\d][\w-]*(?:[ \t]+(?:"[^"\n]*"|[\w-]+))*[ \t]*(?:=(?![=>])|\{)'
     r"|(\})[ \t]*(?:(?:#|/[/*]).*)?\r?$)",
@@ -42,7 +33,6 @@ _resource_line = re.compile(
 ).match
 _opens = re.compile(r"[\[{(,][ \t\r]*$", re.M).search
 _comment_in_line = re.compile(r'"(?:[^"\\\n]|\\.)*"|((?:#|//)[^\r\n]*)').finditer
-_BOOLEANS: Final = {"true": True, "false": False}
 
 
 def read_hcl(text: str) -> HclFile:
@@ -95,12 +85,17 @@ class _BodyReader(ExpressionReader):
         sign = self.skip()
         self.in_brackets = False
         self.statement = self.at
-        if sign == "}":
-            if block is None:
-                raise HclError(self.at, "the } closes no block; remove it")
-            return True
+        if sign == "}" and block is None:
+            raise HclError(self.at, "the } closes no block; remove it")
         if block is None:
             return not sign
+        if self._is_outside(block, sign):
+            self._report(HclError(block.start, "the block is not closed; add a }", block.end))
+            self.at = self.text.rfind("\n", 0, self.at)
+            return True
+        if sign == "}":
+            self.at += 1
+            return True
         at_margin = (
             self.trusts_margin and self.text[self.at - 1 : self.at] == "\n" and _resource_line(self.text, self.at)
         )
@@ -110,12 +105,15 @@ class _BodyReader(ExpressionReader):
         self._report(HclError(block.start, "the block is not closed; add a }", block.end))
         return True
 
+    def _is_outside(self, block: Block, sign: str) -> bool:
+        """Whether the indentation says that a nested block has ended before a statement, or before a `}`."""
+        indent, own = (at - self.text.rfind("\n", 0, at) - 1 for at in (self.at, block.start))
+        before = self.text[self.at - indent : self.at] + self.text[block.start - own : block.start]
+        is_left = indent < own or (indent == own and sign not in ("}", ""))
+        return self.trusts_margin and own > 0 and sign != "" and is_left and not before.strip(" \t")
+
     def _statement(self, body: Body) -> None:
         start = self.at
-        if simple := _simple(self.text, start):
-            self._add(body, Attribute(simple[1], start, simple.end(1), _simple_value(simple)))
-            self.at = simple.end()
-            return
         name = self.word()
         if not name:
             raise HclError(start, f"unexpected {self.text[start]!r}; write an argument or a block")
@@ -164,9 +162,7 @@ class _BodyReader(ExpressionReader):
         if self.skip() in ("\n", "") or not self._one_line(block):
             self._body(block.body, block)
         self.depth -= 1
-        if not self.is_unwinding:
-            self.at += 1
-        block.stop = min(self.at, len(self.text))
+        block.stop = self.at
 
     def _label(self) -> str | None:
         """Read a label: a word, or a text without sequences; None where neither is."""
@@ -182,6 +178,7 @@ class _BodyReader(ExpressionReader):
         """Read the only argument of a block on one line; False where the block goes on below."""
         start = self.statement = self.at
         if self.text.startswith("}", start):
+            self.at += 1
             return True
         name = self.word()
         end = self.at
@@ -190,6 +187,7 @@ class _BodyReader(ExpressionReader):
         self._attribute(block.body, name, start, end)
         sign = self.skip()
         if sign == "}":
+            self.at += 1
             return True
         message = "a block on one line has one argument and a }; give each its own line"
         if sign == "\n":
@@ -232,14 +230,3 @@ def _line_end(text: str, at: int) -> int:
     """The offset of the line break of a line, or the end of the text."""
     end = text.find("\n", at)
     return end if end >= 0 else len(text)
-
-
-def _simple_value(match: re.Match[str]) -> Expression:
-    """The value of an argument that `_simple` matches."""
-    kind = match.lastindex or 0
-    start, end = match.span(kind)
-    if kind == 2:
-        return Template(start - 1, end + 1, nfc(match[2]))
-    if kind == 5:
-        return Traversal(start, end, tuple(match[5].split(".")))
-    return Literal(start, end, int(match[3]) if kind == 3 else _BOOLEANS[match[4]])

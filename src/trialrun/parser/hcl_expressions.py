@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from trialrun.parser.hcl_cursor import Cursor
 from trialrun.parser.hcl_syntax import (
     Call,
     Conditional,
@@ -22,7 +21,7 @@ from trialrun.parser.hcl_syntax import (
     Template,
     Traversal,
 )
-from trialrun.parser.hcl_templates import Segment, heredoc, quoted, template_segments
+from trialrun.parser.hcl_templates import Cursor, Segment, heredoc, quoted, template_segments
 from trialrun.parser.nodes import MAX_DEPTH
 
 MAX_DIGITS: Final = 300

@@ -1,6 +1,6 @@
 """Read the JSON syntax of Terraform into the tree of HCL, with the places of its texts.
 
-Only the outermost level says what is a block; below it a schema knows (`blocks_of`).
+Only the outermost level says what is a block; in resources the schema does.
 """
 
 from __future__ import annotations
@@ -31,9 +31,12 @@ from trialrun.parser.hcl_templates import unquoted
 from trialrun.parser.json import parse_json
 from trialrun.parser.nodes import Node
 from trialrun.parser.scalar_source_map import segments
+from trialrun.parser.terraform.schema import NESTED_BLOCKS
 
-LABELS: Final = {"resource": 2, "data": 2, "ephemeral": 2, "locals": 0, "terraform": 0, "moved": 0, "import": 0}
-"""How many labels the blocks of a file have; others have one."""
+LABELS: Final = {
+    "resource": 2, "data": 2, "ephemeral": 2, "locals": 0, "terraform": 0, "moved": 0, "import": 0, "dynamic": 1,
+}  # fmt: skip
+"""How many labels blocks have; of others, those of a file have one, and those in blocks have none."""
 _WORDS: Final = {"true": True, "false": False, "null": None}
 
 
@@ -51,18 +54,14 @@ def read_hcl_json(text: str) -> HclFile:
             error.start, error.end = places[error.start], places[error.end]
         for key, value in root.items if isinstance(root, ObjectExpression) else []:
             if isinstance(key, Template) and key.text and key.text != "//":
-                body.blocks += blocks_of(Attribute(key.text, key.start, key.end, value), LABELS.get(key.text, 1))
+                outer = Block(key.text, key.start, key.end, [], Body())
+                body.blocks += _blocks(outer, value, LABELS.get(key.text, 1))
     errors += [HclError(fault.span.start, fault.message, fault.span.end, fault.rule) for fault in faults]
     return HclFile(body, sorted(errors, key=lambda error: (error.start, error.end)), [])
 
 
-def blocks_of(attribute: Attribute, labels: int = 0) -> list[Block]:
-    """The blocks that an attribute of the JSON syntax stands for: one object, or a list of them, below its labels."""
-    outer = Block(attribute.name, attribute.start, attribute.end, [], Body())
-    return list(_blocks(outer, attribute.expression, labels))
-
-
 def _blocks(outer: Block, value: Expression, labels: int) -> Iterator[Block]:
+    """The blocks that a value stands for: one object, or a list of them, below its labels."""
     if isinstance(value, ListExpression):
         for item in value.items:
             yield from _blocks(outer, item, labels)
@@ -76,8 +75,12 @@ def _blocks(outer: Block, value: Expression, labels: int) -> Iterator[Block]:
         if outer.labels:
             block.start, block.end = outer.labels[-1].start, outer.labels[-1].end
         for key, inner in value.items:
-            block.body.attributes[_key(key)] = Attribute(_key(key), key.start, key.end, inner)
-        block.body.attributes.pop("//", None)
+            name = _key(key)
+            if name in NESTED_BLOCKS and isinstance(inner, ObjectExpression | ListExpression):
+                nested = Block(name, key.start, key.end, [], Body())
+                block.body.blocks += _blocks(nested, inner, LABELS.get(name, 0))
+            elif name != "//":
+                block.body.attributes[name] = Attribute(name, key.start, key.end, inner)
         yield block
 
 
@@ -117,7 +120,7 @@ def _template(text: str, node: Node, errors: list[HclError]) -> Expression:
         errors.append(error)
         return Operation(node.start, node.end)
     _move(template, places)
-    template.start, template.end = node.start, node.end
+    template.start, template.end, template.is_heredoc = node.start, node.end, False
     return template
 
 

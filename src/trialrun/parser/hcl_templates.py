@@ -1,4 +1,5 @@
-"""Read the texts of HCL: quotes and heredocs, their escapes, sequences and directives, and where each character is.
+"""Read the words, comments and texts of HCL: quotes and heredocs, their escapes, sequences and directives, and where
+each character is.
 
 Texts are in NFC, as the values of Terraform are; escapes count in quotes alone, `$${` and `%%{` in heredocs too.
 """
@@ -10,12 +11,15 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
-from trialrun.parser.hcl_cursor import Cursor
 from trialrun.parser.hcl_syntax import Expression, HclError, Template, TemplateSequence, TemplateText
 
 Segment = tuple[str, int, int]
 """One character of a text, and its start and end in the file."""
 
+_blanks = re.compile(r"(?:[ \t]+|\r(?=\n))*").match
+_blank_lines = re.compile(r"(?:[ \t\n]+|\r(?=\n))*").match
+_line_end = re.compile(r"\r?\n|\Z").search
+_word = re.compile(r"[A-Za-z_\x80-\U0010ffff][-0-9A-Za-z_\x80-\U0010ffff]*").match
 _plain = re.compile(r'"([^"\\$%\r\n]*)"').match
 _quoted_run = re.compile(r'(?:[^"\\$%\r\n]+|\\[^\r\n]|\$\$\{|%%\{|[$%](?!\{))*').match
 _heredoc_run = re.compile(r"(?:[^$%\r\n]+|\$\$\{|%%\{|[$%](?!\{))*(?:\r?\n)?").match
@@ -24,6 +28,86 @@ _header = re.compile(r"<<(-?)([A-Za-z_\x80-\U0010ffff][-0-9A-Za-z_\x80-\U0010fff
 _quoted_escape = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))|([$%])\4\{", re.S)
 _heredoc_escape = re.compile(r"()()()([$%])\4\{")
 _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
+
+
+class Cursor:
+    """A place in a text, at which expressions are read.
+
+    `in_brackets` says that line breaks are blank here; `end` is where the last term ends. `open_heredocs` are the
+    markers that were not found.
+    """
+
+    def __init__(self, text: str, at: int = 0) -> None:
+        self.text = text
+        self.at = at
+        self.end = at
+        self.depth = 0
+        self.in_brackets = False
+        self.comments: dict[int, int] = {}
+        self.open_heredocs: set[str] = set()
+
+    def skip(self) -> str:
+        """Go to the next character that is neither blank nor in a comment; it is empty at the end of the text."""
+        while True:
+            match = (_blank_lines if self.in_brackets else _blanks)(self.text, self.at)
+            self.at = at = match.end() if match else self.at
+            sign = self.text[at : at + 1]
+            if sign != "#" and (sign != "/" or self.text[at + 1 : at + 2] not in ("/", "*")):
+                return sign
+            if self.text.startswith("/*", at):
+                self.at = self.text.find("*/", at + 2) + 2
+                if self.at == 1:
+                    self.at = len(self.text)
+                    raise HclError(at, "the comment is not closed; add */", at + 2)
+            else:
+                line_end = _line_end(self.text, at)
+                self.at = line_end.start() if line_end else len(self.text)
+            self.comments[at] = self.at
+
+    def word(self) -> str:
+        """Read an identifier; it is empty where none is."""
+        match = _word(self.text, self.at)
+        word = match[0] if match else ""
+        if not word.isascii() and not word.replace("-", "_").isidentifier():
+            length = next(
+                n for n in range(len(word)) if not f"{'_' * (n > 0)}{word[n]}".replace("-", "_").isidentifier()
+            )
+            word = word[:length]
+        self.at += len(word)
+        return word
+
+    def keyword(self, keyword: str) -> bool:
+        """Read a certain word if it is the next one."""
+        self.skip()
+        start = self.at
+        if self.word() == keyword:
+            return True
+        self.at = start
+        return False
+
+    def need(self, sign: str) -> None:
+        """Read a certain character."""
+        if self.skip() != sign:
+            raise HclError(self.at, f"{sign} is missing")
+        self.at += 1
+
+    def loop(self) -> Expression:
+        """Read the variables of a `for`, and the collection, which is returned."""
+        for _ in range(2):
+            self.skip()
+            if not self.word():
+                raise HclError(self.at, "the name of a variable is missing behind for")
+            if self.skip() != ",":
+                break
+            self.at += 1
+        if not self.keyword("in"):
+            raise HclError(self.at, "in is missing")
+        self.skip()
+        return self.expression()
+
+    def expression(self) -> Expression:
+        """Read an expression, and the blanks that follow it."""
+        raise NotImplementedError
 
 
 def quoted(reader: Cursor) -> Template:

@@ -27,6 +27,11 @@ def has_stand_in(name: str) -> bool:
     return "@" in name and "${" in name
 
 
+def shown_name(name: str) -> str:
+    """A resource name as it is shown: a stand-in without what makes it equal in its folder alone."""
+    return re.sub(r"(\$\{[^{}@]*)@[^{}]*\}", r"\1}", name)
+
+
 def matches_pattern(text: str, *, pattern: str) -> bool:
     """Whether a text is a name of this format; an id is any text without a slash, of one character or more."""
     return _regex(pattern).fullmatch(text) is not None

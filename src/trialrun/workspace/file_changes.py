@@ -35,7 +35,7 @@ def signature(request: CheckRequest, own: Set[str] = frozenset()) -> Signature:
         except UnknownPath:  # it was there, and may come back
             found = []
         files = (file for file in found if absolute_path(file) not in own)
-        beside = [*inputs_beside(found)]
+        beside = [*inputs_beside(found, part.root)]
         policies = sorted(part.profiles.policies.files)
         signs += [(file, *_stat(file)) for file in (*files, *beside, *policies, *settings_files(part.root))]
     return signs

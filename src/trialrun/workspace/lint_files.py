@@ -23,6 +23,7 @@ from trialrun.workspace.file_scan import Candidate, FileScan
 from trialrun.workspace.file_system import FileSystem, UnreadableFile, UnrelatedFile
 from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
 from trialrun.workspace.session_schemas import SchemaResolver, may_declare
+from trialrun.workspace.terraform_module import names_file
 
 if TYPE_CHECKING:
     from trialrun.lint.engine import Linter
@@ -126,6 +127,8 @@ class FileLinter:
                 kept_bytes += len(data)
                 kept = data if kept_bytes <= MAX_KEPT_BYTES else None
                 digest, has_conditions = self._digest(data), CONDITION_FIELD in data
+                if names_file(file.file, data):
+                    file = replace(file, stamp=None)
                 scan.candidates.append(Candidate(file, len(data), digest, has_conditions, kept, sorted(kinds)))
         return scan
 
@@ -244,7 +247,7 @@ class FileLinter:
         name = repr((root, display_path(root), environment, profiles.inputs, request.with_fixes))
         named = {layer.session_schema for _, layer in profiles.settings.layers() if layer.session_schema}
         schemas = [(file, self._digest(self.files.bytes_of(display_path(file)) or b"")) for file in sorted(named)]
-        terms = repr((request.now.date().isoformat(), schemas))
+        terms = repr((request.now.date().isoformat(), schemas, sorted(request.planned.items())))
         return WorkspaceIndex(self.result_cache, files, name=name, terms=terms, is_inside=self.files.is_inside)
 
     # ---- linting

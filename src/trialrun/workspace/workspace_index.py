@@ -2,10 +2,10 @@
 
 It is to a check what the index is to git: the files with their stamps, and what is known of each. Where no file has
 changed, none was added and none is gone, the result of the check is the last one. Otherwise only what has changed is
-read, and of the others it is known where the cache has their results and facts. A file without a stamp is read each
-time: one that has just changed, and one of Terraform with documents of ours, since files beside it that are not listed
-may have changed. So is a file that may declare session types, unless nothing has changed. With rules that read tables,
-whose files are not in the index, there is always something to do.
+read, and of the others it is known where the cache has their results and facts. The stamp of a file of Terraform is
+also that of the files that its values may come from. A file without a stamp is read each time: one that has just
+changed, and one of Terraform that names a schema. So is a file that may declare session types, unless nothing has
+changed. With rules that read tables, whose files are not in the index, there is always something to do.
 
 Like all of the cache it may be gone or damaged, and then says nothing: the two rows of an index belong together only
 where the first has the digest of the second.
@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.file_result import CheckedFile, FileResult, KeptFacts
-from trialrun.terraform import is_terraform_path
 from trialrun.workspace.cache_store import digest
 from trialrun.workspace.file_scan import Candidate, FileScan, IndexEntry
 from trialrun.workspace.result_cache import ResultCache, finding_from_json, finding_to_json
+from trialrun.workspace.terraform_module import stamps_with_inputs
 
 if TYPE_CHECKING:
     from trialrun.workspace.discovery import DiscoveredFile
@@ -67,6 +67,7 @@ class WorkspaceIndex:
         is_inside: Callable[[str], bool],
     ) -> None:
         self._cache, self._files, self._terms, self._is_inside = cache, files, terms, is_inside
+        self._stamps = stamps_with_inputs(files, is_inside)
         self._keys = [digest(f"{part} {name}".encode("utf-8", "surrogatepass")) for part in ("files", "entries")]
         self._head: dict[str, Any] = self._read(self._keys[0]) if len(files) <= MAX_FILES else {}
         if self._head.get("terms") != terms:
@@ -100,7 +101,8 @@ class WorkspaceIndex:
         return KeptCheck(silent, documents, others, results, found) if len(results) == len(apart) else None
 
     def _is_unchanged(self) -> bool:
-        paths, stamps = [file.display_path for file in self._files], [file.stamp for file in self._files]
+        paths = [file.display_path for file in self._files]
+        stamps = [self._stamps[path] for path in paths]
         if paths != self._head["paths"] or None in stamps or _flat(stamps) != self._head["stamps"]:
             return False
         return all(map(self._is_inside, {file.file.rpartition("/")[0] for file in self._files}))
@@ -119,7 +121,8 @@ class WorkspaceIndex:
     def entry(self, file: DiscoveredFile) -> IndexEntry | Literal[""] | None:
         """What is known of an unchanged file, "" of one without documents of ours; None if it has to be read."""
         stamp, row = self._entries.get(file.display_path, (None, None))
-        if row is None or stamp is None or stamp != file.stamp or not self._is_inside(file.file.rpartition("/")[0]):
+        is_known = row is not None and stamp is not None and stamp == self._stamps.get(file.display_path)
+        if not is_known or not self._is_inside(file.file.rpartition("/")[0]):
             return None
         return IndexEntry(*row) if row else ""
 
@@ -160,6 +163,7 @@ class WorkspaceIndex:
         entries = dict(_entries(scan, checked))
         unrelated, candidates = {*scan.unrelated}, {candidate.found.display_path for candidate in scan.candidates}
         declaring, documents = {path for path, _ in scan.declaring}, 0
+        unstamped = {candidate.found.display_path for candidate in scan.candidates if candidate.found.stamp is None}
         paths: list[str] = []
         stamps: list[Stamp | None] = []
         rows: list[Any] = []
@@ -168,8 +172,7 @@ class WorkspaceIndex:
             path, entry = file.display_path, entries.get(file.display_path)
             paths.append(path)
             is_known = entry is not None or path in unrelated or path not in candidates
-            # what a file of Terraform says also depends on files beside it, which are not listed
-            stamps.append(None if (entry is not None and is_terraform_path(path)) or not is_known else file.stamp)
+            stamps.append(self._stamps[path] if is_known and path not in unstamped else None)
             rows.append([] if path in unrelated else None if path in declaring else entry)
             if entry is not None and entry.is_silent and entry.documents:
                 documents += entry.documents

@@ -207,7 +207,8 @@ def duplicate_features(source: FeatureRegistrySource) -> Findings:
     for group in source.featureGroups or ():
         for index, feature in enumerate(group.featureIds or ()):
             earlier, place = first.setdefault(feature, (group, index))
-            if earlier.featureGroupId != group.featureGroupId and feature.strip():
+            ids = {earlier.featureGroupId, group.featureGroupId}
+            if len(ids - {None}) == 2 and feature.strip():
                 yield group.finding(
                     ("featureIds", index),
                     f'the feature "{feature}" is also taken from the group "{earlier.featureGroupId}"; '

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from trialrun.diagnostic import Range, json_pointer
-from trialrun.lint.positions import range_of, stable_path
+from trialrun.lint.positions import find_value, range_of, stable_path
 from trialrun.lint.suppression.suppression import (
     MENTION,
     Directive,
@@ -19,7 +19,7 @@ from trialrun.lint.suppression.suppression import (
 from trialrun.parser import Document, ParsedFile
 from trialrun.parser.comments import Comment, comments
 from trialrun.parser.nodes import Node, NodeRef, Path
-from trialrun.terraform import is_terraform_path
+from trialrun.terraform import has_unknown, is_terraform_path
 from trialrun.text import Source, Span
 
 _before_dash = re.compile(r"(?:[ \t\r\n:\ufeff]|(?<=[ \t\r\n])#[^\r\n]*)*").match
@@ -160,7 +160,7 @@ class _FileReader:
             until=directive.until.text if directive.until else None,
             until_range=self._range(directive.until.span if directive.until else directive.span),
             scope=scope,
-            is_fully_read=self._is_fully_read(scope),
+            is_fully_read=self._is_fully_read(scope, path),
             fingerprint=stable_path(document.value if document else None, path),
             resource=_resource(document, path),
         )
@@ -183,11 +183,13 @@ class _FileReader:
         ranges = tuple(self._range(span) for _, span in entries)
         return Scope(False, document.index, pointers, ranges, target), document, entries[0][0] if entries else ()
 
-    def _is_fully_read(self, scope: Scope) -> bool:
-        """Whether everything in a scope could be parsed."""
-        if scope.whole_file or not scope.line:
-            return not self.broken
-        return scope.document >= 0 and scope.document not in self.broken
+    def _is_fully_read(self, scope: Scope, path: Path) -> bool:
+        """Whether everything in a scope could be parsed, and nothing in it is known to Terraform alone."""
+        is_whole = scope.whole_file or not scope.line
+        if self.broken if is_whole else scope.document < 0 or scope.document in self.broken:
+            return False
+        documents = [document for document in self.parsed.documents if is_whole or document.index == scope.document]
+        return not (self.is_terraform and any(has_unknown(find_value(one.value, path)) for one in documents))
 
     def _entries(self, document: Document) -> LineIndex:
         if document.index not in self.entries:

@@ -10,39 +10,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from trialrun.parser.document import Document
-from trialrun.parser.hcl_syntax import (
-    Attribute,
-    Block,
-    Body,
-    Expression,
-    Literal,
-    Template,
-    TemplateSequence,
-    Traversal,
-)
+from trialrun.parser.hcl_syntax import Block, Body, Expression, Literal, Template, TemplateSequence, Traversal
 from trialrun.parser.nodes import Node, NodeRef
 from trialrun.parser.parse_error import ParseError, SourceSlice
-from trialrun.parser.terraform import schema
+from trialrun.parser.terraform.blocks import MAX_INSTANCES, BlockReader
 from trialrun.parser.terraform.evaluate import Module
 from trialrun.parser.terraform.schema import Argument
-from trialrun.parser.terraform.values import (
-    NO_EACH,
-    ComposedNode,
-    Evaluated,
-    Scope,
-    Segment,
-    has_unknown,
-    instances,
-)
-from trialrun.terraform import Unknown, is_override_path, shortened
+from trialrun.parser.terraform.values import NO_EACH, ComposedNode, Evaluated, Scope, Segment, instances
+from trialrun.terraform import is_override_path, shortened
 from trialrun.text import Position, Span
 
-MAX_INSTANCES: Final = 100
-"""Documents of one `for_each`; further instances are not made."""
 MAX_FOLLOWED: Final = 20
 """Locals and arguments of other resources that lead to a part of a name."""
 MAX_STAND_IN: Final = 200
@@ -102,12 +82,10 @@ def _segment_at(segments: list[Segment], at: int) -> Segment:
 class ResourceReader:
     """Reads one instance of a resource; what is wrong in the words of the provider is added to `errors`."""
 
-    def __init__(self, module: Module, block: Block, scope: Scope, place: str, *, is_json: bool) -> None:
+    def __init__(self, module: Module, block: Block, scope: Scope = NO_EACH) -> None:
         self.module = module
         self.block = block
         self.scope = scope
-        self.place = place
-        self.is_json = is_json
         self.is_override = is_override_path(module.source.path)
         self.overridden = module.overridden(block)
         self.planned = _planned(module, self.address)
@@ -121,171 +99,12 @@ class ResourceReader:
         key = self.scope.key
         return f"{type_}.{name}" + (f'["{key.value}"]' if key is not None and key.is_known else "")
 
-    # ---- arguments
-
     def content(
-        self,
-        body: Body,
-        arguments: Mapping[str, Argument],
-        path: tuple[str, ...] = (),
-        planned: Mapping[str, Any] | None = None,
-    ) -> tuple[Any, Node]:
-        """The value of a block, with its nodes; arguments that are null or empty count as unset.
-
-        `planned` is what a plan has for the block, by default for the resource.
-        """
+        self, body: Body, arguments: Mapping[str, Argument], planned: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Any], Node]:
+        """The values of a block, with its nodes; `planned` is what a plan has for it, by default for the resource."""
         planned = self.planned if planned is None else planned
-        values: dict[str, Any] = {}
-        node = Node(self.block.start, self.block.stop, "hcl", keys={})
-        present = {*body.attributes, *(block.type for block in body.blocks)}
-        for attribute in sorted(body.attributes.values(), key=lambda attribute: attribute.start):
-            argument = self._argument(attribute, arguments, present, path)
-            if argument is None:
-                continue
-            if argument.type in ("block", "blocks") and self.is_json:
-                from trialrun.parser.hcl_json import blocks_of
-
-                for block in blocks_of(attribute):
-                    self._add_block(block, argument, values, node, path, planned)
-            elif argument.type in ("block", "blocks"):
-                self._report_shape(attribute, f"{attribute.name} is a block; write {attribute.name} {{ … }}", path)
-                self._set(values, node, argument, self._hole(attribute), attribute)
-            else:
-                found = self.module.evaluate(attribute.expression, self.scope)
-                if planned.get(attribute.name) is not None and (found.default_of or has_unknown(found.value)):
-                    found = self.module.placed(planned[attribute.name], attribute.expression, "the plan")
-                self._set(values, node, argument, found, attribute)
-        for block in body.blocks:
-            self._read_block(block, arguments, present, values, node, path, planned)
-        if values.get("cron") is not None and values.get("continuous") is False:  # the provider writes it beside a cron
-            del values["continuous"]
-        written = [ref.key for ref in (node.keys or {}).values() if ref.key]
-        node.first_key = min(written, key=lambda key: key.start, default=None)
-        return values, node
-
-    def _hole(self, attribute: Attribute) -> Evaluated:
-        expression = attribute.expression
-        return Evaluated(self.module.unknown(expression), Node(expression.start, expression.end, "hcl"))
-
-    def _argument(
-        self, named: Attribute | Block, arguments: Mapping[str, Argument], present: set[str], path: tuple[str, ...]
-    ) -> Argument | None:
-        """What a name stands for; a misspelt one is reported, and read as the intended one if that is free."""
-        name = named.name if isinstance(named, Attribute) else named.type
-        if name in arguments:
-            return arguments[name]
-        known = [*arguments, *(() if path else schema.VIEW_IDENTITY)]
-        if name in known or (not path and name in schema.META_ARGUMENTS):
-            return None
-        span = Span(named.start, named.end)
-        if not path and name in schema.COMPUTED:
-            advice = "set labels" if name.endswith("_labels") else "remove it"
-            self._report("output-only-field", f"{name} is set by the provider; {advice}", span, (*path, name))
-            return None
-        from trialrun.values.suggest import closest_name
-
-        near = closest_name(name, known)
-        is_free = near not in present
-        where = f"{path[-1]} has" if path else "the resource has"
-        message = f'{where} no argument "{name}"; '
-        if near is not None:
-            message += f'did you mean "{near}"?' if is_free else f'did you mean "{near}", which is already set?'
-        else:
-            message += f"its arguments are {', '.join(known)}" if known else "remove it"
-        self._report("unknown-field", message, span, (*path, name), replacement=near if is_free else None)
-        return arguments.get(near) if near is not None and is_free else None
-
-    def _report_shape(self, named: Attribute | Block, message: str, path: tuple[str, ...]) -> None:
-        self._report("unknown-field", message, Span(named.start, named.end), path)
-
-    def _report(
-        self, rule: str, message: str, span: Span, path: tuple[str, ...], replacement: str | None = None
-    ) -> None:
-        self.errors.append(ParseError(rule, message, span, 0, path, at_key=True, replacement=replacement))
-
-    def _set(self, values: dict[str, Any], node: Node, argument: Argument, found: Evaluated, named: Attribute) -> None:
-        value = schema.convert(found.value, argument.type)
-        if value is None or value == "":
-            return
-        if has_unknown(value):
-            self.unknown.append(named.name)
-            value = _named(value, named.name)
-        values[argument.field] = value
-        assert node.keys is not None
-        node.keys[argument.field] = found.ref(Node(named.start, named.end, "hcl", named.name))
-
-    def _read_block(
-        self,
-        block: Block,
-        arguments: Mapping[str, Argument],
-        present: set[str],
-        values: dict[str, Any],
-        node: Node,
-        path: tuple[str, ...],
-        planned: Mapping[str, Any],
-    ) -> None:
-        """Add a nested block; the content of a dynamic one is read, and whether it exists may be unknown."""
-        if block.type != "dynamic" or len(block.labels) != 1:
-            argument = self._argument(block, arguments, present, path)
-            if argument is not None and argument.type in ("block", "blocks"):
-                self._add_block(block, argument, values, node, path, planned)
-            elif argument is not None:
-                self._report_shape(block, f"{block.type} is an argument; write {block.type} = …", path)
-                hole = Evaluated(self.module.unknown(block), _block_node(block))
-                self._set(values, node, argument, hole, Attribute(block.type, block.start, block.end, _NULL))
-            return
-        label = block.labels[0]
-        content = next((inner for inner in block.body.blocks if inner.type == "content"), None)
-        if content is None:
-            return
-        named = Block(label.text, label.start, label.end, [], content.body, content.open, content.stop)
-        argument = self._argument(named, arguments, present, path)
-        if argument is None or argument.type not in ("block", "blocks"):
-            return
-        for_each = block.body.attributes.get("for_each")
-        found = self.module.evaluate(for_each.expression, self.scope) if for_each is not None else None
-        is_certain = found is not None and bool(found.value) and found.is_known and not found.default_of
-        made = planned.get(label.text)
-        times = 1 if is_certain or not isinstance(made, list) else min(len(made), MAX_INSTANCES)
-        condition = None if is_certain or made is not None else block
-        for _ in range(times):
-            self._add_block(named, argument, values, node, path, planned, condition=condition)
-
-    def _add_block(
-        self,
-        block: Block,
-        argument: Argument,
-        values: dict[str, Any],
-        node: Node,
-        path: tuple[str, ...],
-        planned: Mapping[str, Any],
-        *,
-        condition: Block | None = None,
-    ) -> None:
-        """Add a nested block, of which only Terraform knows whether it exists where there is a `condition`."""
-        items = planned.get(block.type)
-        at = len(values.get(argument.field, ())) if argument.type == "blocks" else 0
-        own = items[at] if isinstance(items, list) and at < len(items) and isinstance(items[at], dict) else {}
-        value, inner = self.content(block.body, argument.arguments, (*path, block.type), own)
-        inner.start, inner.end = block.start, block.stop
-        if condition is not None:
-            value = self.module.unknown(condition, name=block.type, content=value)
-            self.unknown.append(block.type)
-        key = Node(block.start, block.end, "hcl", block.type)
-        assert node.keys is not None
-        if argument.type == "blocks":
-            values.setdefault(argument.field, []).append(value)
-            empty = NodeRef(Node(block.start, block.stop, "hcl", items=[]), key)
-            refs = node.keys.setdefault(argument.field, empty).node.items
-            assert refs is not None
-            inner.first_key = inner.first_key or key
-            refs.append(NodeRef(inner))
-        elif argument.field in values:
-            message = f"{block.type} is here a second time; keep one, of which the first counts"
-            self._report("duplicate-key", message, Span(block.start, block.end), path)
-        else:
-            values[argument.field] = value
-            node.keys[argument.field] = NodeRef(inner, key)
+        return BlockReader(self.module, self.scope, self.errors, self.unknown, arguments, planned).read(body)
 
     # ---- names
 
@@ -333,7 +152,7 @@ class ResourceReader:
         if isinstance(evaluated.value, str | int) and not evaluated.default_of:
             text = evaluated.value if isinstance(evaluated.value, str) else str(evaluated.value)
             return text, evaluated.node if module is self.module else own, True
-        source = module.source_of(expression)
+        source = module.source_of(reference or expression)
         return self._stand_in(source, owner if _of_instance(source) else None), own, False
 
     def _followed(
@@ -360,8 +179,9 @@ class ResourceReader:
 
     def _stand_in(self, source: str, owner: Block | None) -> str:
         """A text that is equal in this folder alone, or for an expression of an instance in this instance alone."""
-        folder, _, file = self.place.rpartition("/")
-        own = f"{folder}#{file}:{owner.start}:{self.address}" if owner is not None else folder or "."
+        folder, _, file = self.module.source.path.rpartition("/")
+        of = ".".join(label.text for label in owner.labels) if owner is not None else ""
+        own = f"{folder}#{file}:{of}:{self.address}" if owner is not None else folder or "."
         shown = shortened(_not_in_stand_in.sub(" ", source), MAX_STAND_IN)
         return f"${{{shown}@{_not_in_stand_in.sub('|', own)}}}"
 
@@ -384,7 +204,6 @@ class ResourceReader:
         return attribute is not None and not _is_unset(attribute.expression)
 
 
-_NULL: Final = Literal(0, 0, None)
 PROJECT: Final = (("projects", "project"), ("locations", "region"))
 
 
@@ -392,19 +211,6 @@ def _is_unset(expression: Expression) -> bool:
     return (isinstance(expression, Literal) and expression.value is None) or (
         isinstance(expression, Template) and expression.text == ""
     )
-
-
-def _block_node(block: Block) -> Node:
-    return Node(block.start, block.stop, "hcl")
-
-
-def _named(value: Any, name: str) -> Any:
-    """The value of an argument, of which what is unknown has the name of the argument."""
-    if isinstance(value, Unknown):
-        return replace(value, name=name)
-    if isinstance(value, list):
-        return [_named(item, name) for item in value]
-    return {key: _named(item, name) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def reference_of(expression: Expression) -> Traversal | None:

@@ -7,6 +7,7 @@ bounded by depth and by steps, so a file of locals that double each other is unk
 
 from __future__ import annotations
 
+import posixpath
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -41,7 +42,7 @@ from trialrun.parser.terraform.values import (
     default_of,
     step_into,
 )
-from trialrun.terraform import Unknown, is_override_path, shortened
+from trialrun.terraform import Unknown, is_override_path, opentofu_twin, shortened
 from trialrun.text import Source
 
 MAX_DEPTH: Final = 100
@@ -89,10 +90,11 @@ class Module:
         self.defaults: dict[str, Expression] = {}
         self.resources: dict[tuple[str, str], Block] = {}
         self.providers: dict[str, Body] = {}
+        self.calls: list[Body] = []
         self._steps = self._file_steps = 0
         self._max_file_steps = MAX_FILE_STEPS + len(text) // 20
         self._repeatable = MAX_REPEATED
-        self.features_by_group: dict[str, list[Block]] = {}
+        self.features_by_group: dict[str, list[tuple[Module, Block]]] = {}
         for block in body.blocks:
             self._declare(block, [label.text for label in block.labels])
 
@@ -110,6 +112,8 @@ class Module:
                     self.defaults[name] = default.expression
             case "resource", [type_, name]:
                 self.resources.setdefault((type_, name), block)
+            case "module", [_]:
+                self.calls.append(block.body)
             case "provider", [name]:
                 alias = attributes.get("alias")
                 text = alias.expression.text if alias and isinstance(alias.expression, Template) else None
@@ -132,6 +136,14 @@ class Module:
     def owner(self, *name: str) -> Module | None:
         """The file that declares a name, such as `local` and `cron`; None where it is not one."""
         return self.main._owners.get(name)
+
+    def called(self, path: str) -> Iterator[Body]:
+        """The calls of the module in a folder, by its path from this one."""
+        for body in self.calls:
+            source = body.attributes.get("source")
+            text = source.expression.text if source and isinstance(source.expression, Template) else None
+            if text is not None and text.startswith("./") and posixpath.normpath(text) == path:
+                yield body
 
     def overridden(self, block: Block) -> frozenset[str]:
         """The arguments and blocks of a resource that another file overrides."""
@@ -188,6 +200,10 @@ class Module:
         """The expression on which it depends whether a resource is made; empty where it is made in any case."""
         if self.overridden(block) & {"count", "for_each"}:
             return "an override"
+        if (twin := opentofu_twin(self.source.path)) in dict(self.source.beside):
+            return f"no {twin}"
+        if not self.main.assigned.keys().isdisjoint(("count", "for_each")):
+            return "the call of the module"
         for name in ("count", "for_each"):
             attribute = block.body.attributes.get(name)
             if attribute is not None:
@@ -330,10 +346,9 @@ class Module:
     def _target(self, reference: Traversal, scope: Scope, depth: int) -> tuple[Evaluated | None, tuple[str | int, ...]]:
         """What the first steps of a reference name, and the steps that are left."""
         match reference.steps:
-            case "each", "key", *rest:
-                return scope.key, tuple(rest)
-            case "each", "value", *rest:
-                return scope.value, tuple(rest)
+            case str(name), "key" | "value" as part, *rest if name == "each" or name in scope.iterators:
+                item = scope.iterators.get(name, scope)
+                return item.key if part == "key" else item.value, tuple(rest)
             case "local", str(name), *rest if owner := self.owner("local", name):
                 return self._from(owner, owner.locals[name], reference, depth, f"local.{name}"), tuple(rest)
             case "var", str(name), *rest if owner := self.owner("var", name):
@@ -347,6 +362,8 @@ class Module:
         """The value that a variable is given, or its default; a default that says nothing is meant to be set."""
         if name in self.main.assigned and name not in owner.secrets:
             value, path = self.main.assigned[name]
+            if isinstance(value, Unknown):
+                return None
             return self.placed(value, reference, f"var.{name} of {path}")
         if name not in owner.defaults:
             return None

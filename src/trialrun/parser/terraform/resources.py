@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from trialrun.parser.document import Document
-from trialrun.parser.hcl_syntax import Attribute, Block, Call, HclFile
+from trialrun.parser.hcl_syntax import Attribute, Block, Body, Call, HclFile
 from trialrun.parser.nodes import MAX_DOCUMENTS, Node, NodeRef
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.parser.terraform import schema
@@ -18,7 +18,7 @@ from trialrun.parser.terraform.documents import PROJECT, ResourceReader, Terrafo
 from trialrun.parser.terraform.evaluate import Module
 from trialrun.parser.terraform.schema import Argument
 from trialrun.parser.terraform.siblings import read_tree, siblings
-from trialrun.parser.terraform.values import NO_EACH, Evaluated
+from trialrun.parser.terraform.values import Evaluated
 from trialrun.terraform import Unknown
 from trialrun.text import Source, Span
 
@@ -38,7 +38,7 @@ def parse_terraform(source: Source, text: str) -> tuple[list[Document], list[Par
     is_json = source.path.lower().endswith(".json")
     file = read_tree(text, is_json=is_json)
     module = Module(source, text, file.body, *siblings(source.beside))
-    part, place = SourceSlice(text, is_json=is_json), source.path
+    part = SourceSlice(text, is_json=is_json)
     documents: list[Document] = []
     errors: list[ParseError] = []
     for block in file.body.blocks:
@@ -48,7 +48,7 @@ def parse_terraform(source: Source, text: str) -> tuple[list[Document], list[Par
         if block.labels[0].text not in schema.KINDS:
             continue
         for scope in scopes(module, block):
-            reader = ResourceReader(module, block, scope, place, is_json=is_json)
+            reader = ResourceReader(module, block, scope)
             if len(documents) == MAX_DOCUMENTS:
                 message = f"more than {MAX_DOCUMENTS:,} resources in one file; split it"
                 span = Span(block.start, block.end)
@@ -147,23 +147,14 @@ def _store(reader: ResourceReader) -> Content:
     if reader.has_name():
         _set_name(reader, values, node, reader.name(STORE_NAME))
     body = reader.block.body
-    own: list[Block | Attribute] = [block for block in body.blocks if block.type in schema.STORE_TYPES]
-    own += [attribute for name, attribute in body.attributes.items() if name in schema.STORE_TYPES]
+    own = [block for block in body.blocks if block.type in schema.STORE_TYPES]
     if len(own) == 1 and reader.overridden.isdisjoint(schema.STORE_TYPES):
-        type_ = own[0].type if isinstance(own[0], Block) else own[0].name
-        values["type"] = schema.STORE_TYPES[type_]
+        values["type"] = schema.STORE_TYPES[own[0].type]
         key = Node(own[0].start, own[0].end, "hcl")
         node.keys = {**(node.keys or {}), "type": NodeRef(key, key)}
     else:
         values["type"] = Unknown("the type of the store", reader.module.place_of(reader.block.start), "type")
     return values, node
-
-
-GROUP_SOURCE: Final = {"input_uri": Argument("uri")}
-GROUP_TABLE: Final = {
-    "entity_id_columns": Argument("entityIdColumns", "texts"),
-    "big_query_source": Argument("source", "block", GROUP_SOURCE),
-}
 
 
 def _group(reader: ResourceReader) -> Content | None:
@@ -172,7 +163,7 @@ def _group(reader: ResourceReader) -> Content | None:
     if not blocks or not reader.has_name():
         return None
     planned = next(iter(reader.planned.get("big_query") or ()), None) or {}
-    table, holder = reader.content(blocks[0].body, GROUP_TABLE, planned=planned)
+    table, holder = reader.content(blocks[0].body, schema.GROUP_TABLE, planned)
     source, places = table.pop("source", {}), (holder.keys or {}).pop("source", None)
     values = {**table, **(source if isinstance(source, dict) else {})}
     node = Node(0, 0, "hcl", keys={**(holder.keys or {}), **((places.node.keys or {}) if places else {})})
@@ -181,31 +172,37 @@ def _group(reader: ResourceReader) -> Content | None:
         if field not in values or "big_query" in reader.overridden:
             values[field] = Unknown(field, own_place, argument)
     text, place = reader.part("name")
-    _set_name(reader, values, node, Evaluated(text, place), "featureGroupId")
+    name = Unknown(text, own_place, "name") if "name" in reader.unknown else text
+    _set_name(reader, values, node, Evaluated(name, place), "featureGroupId")
     own = Node(reader.block.start, reader.block.end, "hcl")
-    features = [*_features(reader, text), (Unknown("features", own_place, "features"), own)]
+    features = [*_features(reader, text), (Unknown("features", own_place, "features"), NodeRef(own))]
     values["features"] = [value for value, _ in features]
-    whole = Node(reader.block.start, reader.block.end, "hcl", items=[NodeRef(place) for _, place in features])
+    whole = Node(reader.block.start, reader.block.end, "hcl", items=[ref for _, ref in features])
     node.keys = {**(node.keys or {}), "features": NodeRef(whole)}
     return values, node
 
 
-def _features(reader: ResourceReader, group: str) -> Iterator[tuple[Any, Node]]:
-    """The features of the file that belong to a group."""
+def _features(reader: ResourceReader, group: str) -> Iterator[tuple[Any, NodeRef]]:
+    """The features of the folder that belong to a group; those of other files have the place of the group."""
     arguments = {"name": Argument("id"), "version_column_name": Argument("column")}
     module, by_group = reader.module, reader.module.features_by_group
     if not by_group:
-        for block in module.features:
-            one = ResourceReader(module, block, NO_EACH, reader.place, is_json=reader.is_json)
-            by_group.setdefault(one.part("feature_group")[0], []).append(block)
-    for block in by_group.get(group, ()):
-        for scope in scopes(reader.module, block):
-            one = ResourceReader(reader.module, block, scope, reader.place, is_json=reader.is_json)
+        for owner in (module, *module.others):
+            for block in owner.features:
+                name = ResourceReader(owner, block).part("feature_group")[0]
+                by_group.setdefault(name, []).append((owner, block))
+    place = Node(reader.block.start, reader.block.end, "hcl")
+    for owner, block in by_group.get(group, ()):
+        for scope in scopes(owner, block):
             attributes = {name: item for name, item in block.body.attributes.items() if name in arguments}
-            value, node = one.content(replace(block.body, attributes=attributes, blocks=[]), arguments)
+            body = Body(attributes)
+            value, node = ResourceReader(owner, block, scope).content(body, arguments)
             node.start, node.end = block.start, block.stop
-            if value.get("id") is not None:
-                yield value, node
+            if value.get("id") is not None and owner is module:
+                yield value, NodeRef(node)
+            elif value.get("id") is not None:
+                keys = {name: NodeRef(place, is_aliased=True) for name in value}
+                yield value, NodeRef(Node(place.start, place.end, "hcl", keys=keys), is_aliased=True)
 
 
 def _table(reader: ResourceReader) -> Content | None:

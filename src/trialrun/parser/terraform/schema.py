@@ -19,6 +19,10 @@ class Argument(NamedTuple):
     type: ArgumentType = "text"
     arguments: Mapping[str, Argument] = {}
 
+    @property
+    def is_block(self) -> bool:
+        return self.type in ("block", "blocks")
+
 
 SYNC_CONFIG: Final = {"cron": Argument("cron"), "continuous": Argument("continuous", "boolean")}
 BIG_QUERY_SOURCE: Final = {"uri": Argument("uri"), "entity_id_columns": Argument("entityIdColumns", "texts")}
@@ -55,6 +59,11 @@ META_ARGUMENTS: Final = frozenset(
 COMPUTED: Final = frozenset(("id", "create_time", "update_time", "effective_labels", "terraform_labels"))
 """What the provider sets."""
 STORE_TYPES: Final = {"bigtable": "KEY_VALUE", "optimized": "OPTIMIZED"}
+GROUP_SOURCE: Final = {"input_uri": Argument("uri")}
+GROUP_TABLE: Final = {
+    "entity_id_columns": Argument("entityIdColumns", "texts"),
+    "big_query_source": Argument("source", "block", GROUP_SOURCE),
+}
 
 VIEW: Final = "google_vertex_ai_feature_online_store_featureview"
 STORE: Final = "google_vertex_ai_feature_online_store"
@@ -75,6 +84,11 @@ STANDARD_TYPES: Final = {
     "INTEGER": "INT64", "FLOAT": "FLOAT64", "BOOLEAN": "BOOL", "RECORD": "STRUCT", "DECIMAL": "NUMERIC",
 }  # fmt: skip
 """The names of standard SQL for the older ones of table schemas."""
+NESTED_BLOCKS: Final = frozenset(
+    ("sync_config", "big_query_source", "feature_registry_source", "feature_groups", "vector_search_config",
+     "tree_ah_config", "brute_force_config", "bigtable", "optimized", "big_query", "dynamic", "content")
+)  # fmt: skip
+"""Blocks inside of resources, which the JSON syntax writes as objects, or lists of them."""
 MAX_RECORD_DEPTH: Final = 15
 """Records inside of records that a table may have."""
 

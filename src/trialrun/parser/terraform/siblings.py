@@ -1,19 +1,19 @@
 """What the other files of a folder give to the values of a file: declarations, and the values of variables.
 
-Terraform reads all files of a folder as one module, and the variables of the module it runs in from some by their name.
-What a plan has for the module comes the same way.
+Terraform reads all files of a folder as one module. The variables of the module it runs in have values in some files of
+certain names, those of a module that is called in its calls. What a plan has for the module comes the same way.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from trialrun.parser.decode import decode
 from trialrun.parser.hcl_syntax import Body, HclFile
 from trialrun.parser.terraform.evaluate import Assigned, Module, Planned
-from trialrun.terraform import PLAN, Beside, is_terraform_path, is_variables_path
+from trialrun.terraform import FOLDER, PLAN, Beside, Unknown, has_unknown, is_terraform_path, is_variables_path
 from trialrun.text import Source
 
 MAX_KEPT: Final = 2 << 20
@@ -38,7 +38,37 @@ def siblings(beside: Beside) -> tuple[list[Module], Assigned, Planned]:
     files = [(path, data) for path, data in own if is_variables_path(path)]
     files.sort(key=lambda file: (not file[0].startswith("terraform.tfvars"), file[0]))
     assigned = {name: (value, path) for path, data in files for name, value in _values(path, data)}
-    return modules, assigned, json.loads(dict(beside).get(PLAN, b"{}"))
+    calls = [*_calls(beside)]
+    return modules, _in_common(calls) if calls else assigned, json.loads(dict(beside).get(PLAN, b"{}"))
+
+
+def _calls(beside: Beside) -> Iterator[Assigned]:
+    """The arguments of each call of the module in the folders above, with the file of the call."""
+    folder = [data.decode("utf-8", "surrogateescape") for path, data in beside if path == FOLDER]
+    names = folder[0].split("/") if folder else []
+    for level in range(1, len(names) + 1):
+        prefix = "../" * level
+        files = tuple((path.removeprefix(prefix), data) for path, data in beside if path.startswith(prefix))
+        modules, assigned, _ = siblings(files)
+        for module in modules:
+            module.main, modules[0].others, modules[0].assigned = modules[0], modules[1:], assigned
+        for module in modules:
+            for body in module.called("/".join(names[-level:])):
+                arguments = {name: module.evaluate(item.expression) for name, item in body.attributes.items()}
+                yield {
+                    name: (Unknown("", "") if found.default_of else found.value, prefix + module.source.path)
+                    for name, found in arguments.items()
+                }
+
+
+def _in_common(calls: Sequence[Assigned]) -> Assigned:
+    """The arguments that are the same in all calls; others are unknown."""
+    first = calls[0]
+    assigned = dict.fromkeys((name for call in calls for name in call), (Unknown("", ""), ""))
+    for name, (value, path) in first.items():
+        if not has_unknown(value) and all(name in call and call[name][0] == value for call in calls):
+            assigned[name] = value, path
+    return assigned
 
 
 class _Trees:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Final
 
@@ -40,10 +41,13 @@ class Evaluated:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What `each` is in an instance of a resource; without a value only Terraform knows it."""
+    """What `each` is in an instance of a resource, or an iterator in a dynamic block; without a value only Terraform
+    knows it. `iterators` are those of the dynamic blocks around an expression.
+    """
 
     key: Evaluated | None = None
     value: Evaluated | None = None
+    iterators: Mapping[str, Scope] = field(default_factory=dict)
 
 
 NO_EACH: Final = Scope()
@@ -79,12 +83,6 @@ def step_into(found: Evaluated | None, step: str | int) -> Evaluated | None:
     elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value) and node.items is not None:
         ref, value = node.items[step], value[step]
     return Evaluated(value, ref.node, True, found.default_of) if ref is not None else None
-
-
-def has_unknown(value: Any) -> bool:
-    """Whether a value, or an item of it, is unknown."""
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return isinstance(value, Unknown) or any(has_unknown(item) for item in items)
 
 
 def instances(found: Evaluated, most: int) -> list[Scope] | None:
