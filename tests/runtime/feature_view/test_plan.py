@@ -99,20 +99,6 @@ WHERE preference = 1"""
     )
 
 
-def test_every_column_but_the_id_and_the_moment_is_a_feature(tmp_path: Path) -> None:
-    layout = planned(guests(tmp_path, ROW)).layout
-    assert [key.name for key in layout.keys] == ["id"]
-    assert [f"{feature.name} {feature.type_text}" for feature in layout.features] == [
-        "visits INT64",
-        "vector DOUBLE REPEATED",
-    ]
-
-
-def test_a_column_of_an_unsupported_type_is_left_out(tmp_path: Path) -> None:
-    (finding,) = planned(guests(tmp_path, ROW)).findings
-    assert (finding.code, finding.examples) == ("unsupported-type", ["born: DATE"])
-
-
 def test_a_plan_has_the_same_digest_at_another_moment(tmp_path: Path) -> None:
     made = guests(tmp_path, ROW)
     assert planned(made, since=NOW).digest == planned(made, ids=[("g-1",)]).digest
@@ -180,25 +166,6 @@ def test_what_keeps_a_registry_view_from_being_synced(
     assert raised.value.steps[-1] == steps
 
 
-def test_a_feature_is_taken_from_one_group(tmp_path: Path) -> None:
-    asked = [{"featureGroupId": name, "featureIds": ["visits"]} for name in ("orders", "loyalty")]
-    with pytest.raises(CannotSync, match='"visits" is taken from the groups "orders" and "loyalty"'):
-        planned(registry(tmp_path, *asked, groups=[GROUP, GROUP | {"featureGroupId": "loyalty"}]))
-
-
-def test_groups_of_one_view_have_entity_ids_of_one_type(tmp_path: Path) -> None:
-    groups = [
-        GROUP,
-        GROUP | {"featureGroupId": "loyalty", "entityIdColumns": ["visits"], "features": [{"id": "vector"}]},
-    ]
-    asked = [
-        {"featureGroupId": "orders", "featureIds": ["visits"]},
-        {"featureGroupId": "loyalty", "featureIds": ["vector"]},
-    ]
-    with pytest.raises(CannotSync, match=r"\(id STRING\) is not \(visits INT64\)"):
-        planned(registry(tmp_path, *asked, groups=groups))
-
-
 def test_each_feature_of_a_sparse_group_has_its_own_moment(tmp_path: Path) -> None:
     group = GROUP | {"features": [{"id": "visits"}, {"id": "vector"}]}
     asked = {"featureGroupId": "orders", "featureIds": ["visits", "vector"]}
@@ -231,11 +198,6 @@ def test_uris_may_be_names_of_the_statement(tmp_path: Path, one: str, other: str
     made, store = two_groups(tmp_path, one, other), SqliteStore(":memory:")
     found = [synced(made, store, now=NOW + timedelta(hours=hours))[1] for hours in (0, 1)]
     assert found == [{("x",): {"a": "a", "b": "b"}}] * 2
-
-
-def test_uris_that_differ_in_capitals_only_are_told(tmp_path: Path) -> None:
-    with pytest.raises(CannotSync, match='"bq://t" and "bq://T" differ only in case'):
-        synced(two_groups(tmp_path, "bq://t", "bq://T"))
 
 
 @pytest.mark.parametrize("place", first_of([{"database": "t.db", "table": "t"}, {"files": "t.jsonl"}]))

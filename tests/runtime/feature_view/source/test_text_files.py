@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.cases import pairs_of
-from tests.runtime.feature_view.catalog_fixture import catalog, codes, duckdb_table, guests, lines, synced
+from tests.runtime.feature_view.catalog_fixture import catalog, duckdb_table, guests, lines, synced
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.options import Options
@@ -51,13 +51,6 @@ def test_a_part_of_an_integer_does_not_fit_an_integer_column_of_json(tmp_path: P
     assert report.findings[0].message.startswith('"bq://guests" has 2 values in column "a" that are not INT64')
 
 
-def test_a_list_of_json_fits_as_a_whole(tmp_path: Path) -> None:
-    rows = [{"id": "x", "a": [1, None]}, {"id": "y", "a": [1, 2.5]}, {"id": "z", "a": []}]
-    report, found = synced(in_json(tmp_path, *rows, type="INT64", mode="REPEATED"))
-    assert [found[id,]["a"] for id in "xyz"] == [None, None, []]
-    assert codes(report) == ["value-does-not-fit"]
-
-
 def test_keys_of_json_that_differ_in_capitals_are_columns_each(tmp_path: Path) -> None:
     found = synced(in_json(tmp_path, {"id": "x", "a": 1, "A": 2}, type="INT64"))[1]
     assert found["x",] == {"a": 1, "A_1": 2}
@@ -69,11 +62,6 @@ def test_moments_of_csv_with_offsets_are_those_in_utc_where_nothing_is_declared(
     assert found == {("x",): {"a": 1}, ("y",): {"a": 2}}
 
 
-def test_programs_that_have_no_null_among_integers_write_them_with_a_point(tmp_path: Path) -> None:
-    found = synced(in_csv(tmp_path, "id,a\nx,7.0\ny,\n", [{"name": "a", "type": "INT64"}]))[1]
-    assert [found[id,]["a"] for id in "xy"] == [7, None]
-
-
 def test_the_first_line_of_csv_has_the_names_also_where_it_looks_like_the_others(tmp_path: Path) -> None:
     assert synced(in_csv(tmp_path, "id,2026\nx,1\ny,2\n"))[1] == {("x",): {"2026": 1}, ("y",): {"2026": 2}}
 
@@ -82,13 +70,6 @@ def test_lines_of_csv_before_those_of_another_width_are_not_passed_over(tmp_path
     text = "id,a\n" + "x,1\n" * 5 + "id,a,b\n" + "y,1,2\n" * 50
     with pytest.raises(CannotSync, match=r'line 7 of "t[.]csv" has 3 values, where the header has 2'):
         synced(in_csv(tmp_path, text))
-
-
-@pytest.mark.parametrize("moment", ["2026-01-01 00:00:00.123456789", "1960-01-01 00:00:00.123456789"])
-def test_nanoseconds_are_cut(tmp_path: Path, moment: str) -> None:
-    duckdb_table(tmp_path / "t.duckdb", f"CREATE TABLE t AS SELECT 'x' AS id, TIMESTAMP_NS '{moment}' AS a")
-    where = {"uri": "bq://t", "database": "t.duckdb", "table": "t"}
-    assert synced(catalog(tmp_path, VIEW, sources=[where]))[1]["x",]["a"].microsecond == 123456
 
 
 def test_the_words_of_an_enumeration_may_have_any_signs(tmp_path: Path) -> None:
