@@ -289,26 +289,6 @@ def of_lunch(*others: str, **brand: object) -> Sequence[ConfigUse]:
     return ConfigUses(config_uses(Brand.model_validate(brand)), ConfigNames([LUNCH, *others])).uses_of(LUNCH)
 
 
-@pytest.mark.parametrize(
-    ("brand", "level", "steps"),
-    [
-        ({"defaults": [LUNCH]}, "brand-default", ("defaults", 0)),
-        ({"bindings": [{"rule": "noon", "channelConfig": LUNCH}]}, "brand-binding", ("bindings", 0, "channelConfig")),
-        ({"stores": [{**AUSTIN, "defaults": ["x", LUNCH]}]}, "store-default", ("stores", 0, "defaults", 1)),
-        (
-            {"stores": [{**AUSTIN, "bindings": [{"rule": "noon", "channelConfig": LUNCH}]}]},
-            "store-binding",
-            ("stores", 0, "bindings", 0, "channelConfig"),
-        ),
-    ],
-)
-def test_a_default_or_a_binding_of_any_level_makes_a_config_active(
-    brand: dict[str, object], level: str, steps: tuple[str | int, ...]
-) -> None:
-    (use,) = of_lunch(**brand)
-    assert (use.level, use.path, config_state([use])) == (level, steps, "ACTIVE")
-
-
 def test_a_config_that_nothing_names_is_a_draft() -> None:
     assert config_state(of_lunch(defaults=["dinner"])) == "DRAFT"
 
@@ -330,14 +310,17 @@ def test_a_config_of_exactly_the_name_is_meant_and_no_other() -> None:
     assert ConfigNames([LUNCH, "lunch"]).resolve("lunch", "acme") == ["lunch"]
 
 
-def test_a_use_tells_its_rule_and_whose_it_is() -> None:
+def test_a_use_tells_its_level_its_rule_whose_it_is_and_its_place() -> None:
     noon, late = ({"rule": rule, "channelConfig": "lunch"} for rule in ("noon", "late"))
-    used = of_lunch(name="acme", defaults=["lunch"], bindings=[noon], stores=[{**AUSTIN, "bindings": [late]}])
-    assert [(use.rule, use.brand, use.store) for use in used] == [
-        (None, "acme", None),
-        ("noon", "acme", None),
-        ("late", "acme", "austin"),
+    store = {**AUSTIN, "defaults": ["x", LUNCH], "bindings": [late]}
+    used = of_lunch(name="acme", defaults=["lunch"], bindings=[noon], stores=[store])
+    assert [(use.level, use.rule, use.brand, use.store, use.path) for use in used] == [
+        ("brand-default", None, "acme", None, ("defaults", 0)),
+        ("brand-binding", "noon", "acme", None, ("bindings", 0, "channelConfig")),
+        ("store-default", None, "acme", "austin", ("stores", 0, "defaults", 1)),
+        ("store-binding", "late", "acme", "austin", ("stores", 0, "bindings", 0, "channelConfig")),
     ]
+    assert {config_state([use]) for use in used} == {"ACTIVE"}
 
 
 @given(some.sampled_from(["acme", "projects/p/locations/l/brands/acme", "bistro"]), LEVEL, LEVEL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,9 @@ from trialrun.runtime.options import Options
 VIEW = {"warehouseSource": {"uri": "bq://t", "entityIdColumns": ["id"]}}
 
 
-def in_csv(folder: Path, text: str, columns: Sequence[Mapping[str, str]] = ()) -> Catalog:
+def in_csv(folder: Path, text: str, **source: Any) -> Catalog:
     (folder / "t.csv").write_text(text, encoding="utf-8")
-    return catalog(folder, VIEW, sources=[{"uri": "bq://t", "files": "t.csv", "columns": list(columns)}])
+    return catalog(folder, VIEW, sources=[{"uri": "bq://t", "files": "t.csv", **source}])
 
 
 def in_json(folder: Path, *rows: Mapping[str, Any], **column: str) -> Catalog:
@@ -136,40 +136,33 @@ def test_the_page_has_every_text() -> None:
 
 DECLARED = [{"name": "id", "type": "INT64"}, {"name": "x", "type": "STRING"}, {"name": "y", "type": "STRING"}]
 RAGGED = {
-    "short": ("id,x,y\n1,a,b\n2,c\n", 'line 3 of "rows[.]csv" has 2 values, where the header has 3'),
-    "long": ('id,x,y\n1,"a",b\n2,c,d,e\n3,d,e\n', 'line 3 of "rows[.]csv" has 4 values, where the header has 3'),
-    "one": ('id;x;y\n1;"a\n";b\n2\n', 'line 4 of "rows[.]csv" has 1 value, where the header has 3'),
+    "short": ("id,x,y\n1,a,b\n2,c\n", 'line 3 of "t[.]csv" has 2 values, where the header has 3'),
+    "long": ('id,x,y\n1,"a",b\n2,c,d,e\n3,d,e\n', 'line 3 of "t[.]csv" has 4 values, where the header has 3'),
+    "one": ('id;x;y\n1;"a\n";b\n2\n', 'line 4 of "t[.]csv" has 1 value, where the header has 3'),
     "late": (
         "id,x,y\n" + "1,a,b\n" * 30_000 + "2,c\n",
-        'line 30002 of "rows[.]csv" has 2 values, where the header has 3',
+        'line 30002 of "t[.]csv" has 2 values, where the header has 3',
     ),
 }
-
-
-def csv_view(folder: Path, text: str, **source: Any) -> Catalog:
-    pytest.importorskip("duckdb")
-    (folder / "rows.csv").write_text(text)
-    view = {"warehouseSource": {"uri": "bq://r", "entityIdColumns": ["id"]}}
-    return catalog(folder, view, sources=[{"uri": "bq://r", "files": "rows.csv", **source}])
 
 
 @pytest.mark.parametrize(("ragged", "source"), pairs_of([*RAGGED], [{}, {"columns": DECLARED}]))
 def test_a_ragged_line_is_named(tmp_path: Path, ragged: str, source: dict[str, Any]) -> None:
     text, message = RAGGED[ragged]
     with pytest.raises(CannotSync, match=message):
-        synced(csv_view(tmp_path, text, **source))
+        synced(in_csv(tmp_path, text, **source))
 
 
 def test_a_ragged_line_of_a_packed_file_is_named(tmp_path: Path) -> None:
-    made = csv_view(tmp_path, "", files="rows.csv.gz")
-    (tmp_path / "rows.csv.gz").write_bytes(gzip.compress(b"id,x,y\n1,a,b\n2,c\n"))
-    with pytest.raises(CannotSync, match=r'line 3 of "rows[.]csv[.]gz" has 2 values'):
+    made = in_csv(tmp_path, "", files="t.csv.gz")
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(b"id,x,y\n1,a,b\n2,c\n"))
+    with pytest.raises(CannotSync, match=r'line 3 of "t[.]csv[.]gz" has 2 values'):
         synced(made)
 
 
 @pytest.mark.parametrize("source", [{}, {"columns": DECLARED}], ids=["undeclared", "declared"])
 def test_two_quotes_are_the_empty_text_and_nothing_is_null(tmp_path: Path, source: dict[str, Any]) -> None:
-    _, rows = synced(csv_view(tmp_path, 'id,x,y\n1,"",b\n2,,c\n', **source))
+    _, rows = synced(in_csv(tmp_path, 'id,x,y\n1,"",b\n2,,c\n', **source))
     assert rows == {(1,): {"x": "", "y": "b"}, (2,): {"x": None, "y": "c"}}
 
 
