@@ -239,6 +239,17 @@ def offering() -> ActiveConfig:
     return at_store("main-street", acme("upsells"), UPSELLS)
 
 
+@pytest.mark.parametrize(
+    ("language", "default", "text"),
+    [("fr-CA", None, "Des frites?"), ("es", "en-US", "Fries?"), (None, "fr", "Des frites?")],
+)
+def test_a_message_is_said_in_a_language(language: str | None, default: str | None, text: str) -> None:
+    here = offering()
+    found = MessageTexts(message(here)).text_for(language, default)
+    assert not isinstance(found, str)
+    assert found.messageText == text
+
+
 def test_a_text_has_its_place() -> None:
     here = offering()
     found = MessageTexts(message(here)).text_for("fr", None)

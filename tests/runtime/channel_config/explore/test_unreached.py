@@ -134,6 +134,14 @@ def test_conditions_that_are_always_true_use_up_the_offers() -> None:
     )
 
 
+def test_a_closing_offer_may_come_before_they_are_used_up() -> None:
+    always = SIDE.replace("order.subtotal > 3.0 && order.subtotal < 40.0", "true")
+    end = HELLO.replace("greetingOffer", "closingOffer").replace("messages: [", "closingMessages: [{offerMessage: ")
+    end = end.replace("}]}]", "}]}}]")
+    found = explored(strategy(f"maxUpsellOffers: 1\nupsells:\n{always}{end}"), ENGLISH)
+    assert not [anomaly for anomaly in found.anomalies if anomaly.kind == "never-offered" and anomaly.is_certain]
+
+
 def test_without_a_menu_items_are_those_that_are_spoken_of() -> None:
     brand = "kind: Brand\nname: b\ndefaults: [upsells]\nstores: [{name: s}]"
     rules = SIDE.replace("order.subtotal > 3.0", "order.items.exists(i, i.displayName == 'Wrap')")
