@@ -1,6 +1,6 @@
 """Random views have the same rows, moments, counts and findings on every engine: those of a plain loop.
 
-What the linter says of columns and what the plan of a sync refuses are one and the same, from the same tables.
+The rules about columns report no error in any of them; `test_refusals_have_rules.py` has what they report.
 """
 
 from __future__ import annotations
