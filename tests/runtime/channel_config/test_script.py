@@ -339,6 +339,11 @@ def test_an_infinite_number_is_written_as_json_reads_it() -> None:
     assert list(next(iter(parse(text, menu))).actions) == [action]
 
 
+def test_a_name_with_a_line_break_stands_in_quotes() -> None:
+    menu = BrandMenu((Item("Fries\n", "", 1.0),), is_declared=True, lists_items=True)
+    assert format_actions([Remove("Fries\n"), Remove("Fries\n", 2)], menu) == r'remove "Fries\n"; remove 2 "Fries\n"'
+
+
 def test_an_entry_whose_name_means_another_is_written_by_its_id_or_its_group() -> None:
     small, other = Modifier("Large", "", "Side", ""), Modifier("Large", "", "Drink", "")
     items = tuple(Item("Combo", id, 1.0, (small, other)) for id in ("c1", "c2"))
