@@ -227,6 +227,18 @@ def test_a_rag_table_has_its_seven_columns(tmp_path: Path) -> None:
         synced(catalog(tmp_path, {"ragSource": {"uri": "bq://r"}}, sources=sources))
 
 
+def test_a_continuous_view_asks_only_for_what_is_newer(tmp_path: Path) -> None:
+    store = SqliteStore(":memory:")
+    older = "2026-11-21T00:00:00Z"
+    first, _ = synced(guests(tmp_path, row(a=1), row("h", older, a=1), view=CONTINUOUS), store)
+    later = row(at="2026-11-22T13:00:00Z", a=2)
+    made = guests(tmp_path, row(a=1), row("h", older, a=9), later, view=CONTINUOUS)
+    second, served = synced(made, store, now=NOW + timedelta(hours=2))
+    assert (first.plan.incremental, second.plan.incremental) == (False, True)
+    assert served == {("g",): {"a": 2}, ("h",): {"a": 1}}
+    assert (second.counts.entities, second.counts.changed, second.counts.vanished) == (2, 1, 0)
+
+
 def test_a_continuous_view_sees_rows_that_come_later_with_the_newest_moment(tmp_path: Path) -> None:
     store = SqliteStore(":memory:")
     synced(guests(tmp_path, row(a=1), view=CONTINUOUS), store)

@@ -183,6 +183,10 @@ def test_what_the_store_still_serves_is_not_made_again(tmp_path: Path) -> None:
     assert (past.store, past.is_replayed, past.run.at) == (manual.store, False, at("03:45"))
 
 
+def test_only_the_entities_that_are_asked_for_are_read(tmp_path: Path) -> None:
+    assert Workspace(tmp_path, DAILY).prices("21T03:00", ids=[("b",), ("c",)]) == {("b",): 3}
+
+
 @pytest.mark.parametrize(
     ("sync", "told"),
     [

@@ -81,6 +81,18 @@ def test_an_offer_behind_one_that_every_session_has() -> None:
     )
 
 
+def test_a_closing_offer_behind_one_that_may_be_skipped_has_a_turn() -> None:
+    texts = "{upsoldItems: [Cookie], messageConfigs: [{languageCode: en, messageText: A cookie?}]}"
+    sure = f"""
+  - {{displayName: Bye, priority: 9, closingOffer: {{closingMessages: [{{offerMessage: {texts}}}]}}}}"""
+    skipped = sure.replace("Bye", "Pie").replace("9", "8").replace(f"{texts}}}", f"{texts}, skipTerms: [Fries]}}")
+    by_offer = Options(message_draw="offer")
+    assert "never-offered" not in kinds(explored(strategy(f"upsells:{skipped}{sure}"), ENGLISH, choices=by_offer))
+    behind = strategy(f"upsells:{skipped.replace('priority: 8', 'priority: 10')}{sure}")
+    assert only(explored(behind, ENGLISH, choices=by_offer), "never-offered").upsells == ("Pie",)
+    assert "never-offered" not in kinds(explored(behind, ENGLISH))
+
+
 def test_disabled_upsells_are_meant_to_be_so() -> None:
     off = SIDE.replace("    priority: 1", "    priority: 1\n    disabled: true")
     assert explored(strategy(f"upsells:\n{off}")).anomalies == ()
@@ -183,6 +195,10 @@ def test_what_is_not_needed_goes() -> None:
     assert short(lambda visit: Decline() in actions(visit)) == ("decline",)
 
 
+def test_nothing_is_left_where_the_welcome_shows_it() -> None:
+    assert short(lambda visit: True) == ()
+
+
 def test_turns_become_one() -> None:
     assert short(lambda visit: {Decline(), Speak("fr")} <= {*actions(visit)} and Say("hm") in actions(visit)) == (
         "say hm; decline; speak fr",
@@ -218,9 +234,25 @@ def test_numbers_become_the_smallest(number: float, least: float) -> None:
     assert short(shows, long) == (f"set session.partySize {least}",)
 
 
+def test_quantities_become_the_smallest() -> None:
+    long = Recording(0, BEGIN, None, ((add("Cookie", 900),),))
+
+    def shows(visit: Recording) -> bool:
+        return sum(action.line_item.quantity for action in actions(visit) if hasattr(action, "line_item")) > 41
+
+    assert short(shows, long) == ("add 42 Burger",)
+
+
 def test_the_seed_the_language_and_the_time_become_plain() -> None:
     found = shrink(LONG, lambda visit: visit.seed > 2, begin=BEGIN, simpler=simplifier(FOUND.simulation.generators))
     assert (found.seed, found.language, found.begin) == (3, None, BEGIN)
+
+
+def test_no_single_move_can_be_left_out() -> None:
+    def shows(visit: Recording) -> bool:
+        return len(actions(visit)) % 2 == 0 and Decline() in actions(visit)
+
+    assert len(short(shows)[0].split("; ")) == 2
 
 
 def test_the_effort_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,6 +80,12 @@ def test_a_store_in_memory_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     assert [*tmp_path.iterdir()] == []
 
 
+def test_a_store_that_was_closed_opens_again_when_it_is_used(store: SqliteStore) -> None:
+    load(store, [("a", None, 1)])
+    store.close()
+    assert served(store, "a") == [{"likes": 1}]
+
+
 def made_by_another_program(file: Path) -> None:
     file.unlink()
     with closing(sqlite3.connect(file)) as connection:
@@ -276,6 +282,19 @@ def test_git_is_not_asked_for_each_of_many_views(tmp_path: Path) -> None:
     for view in views:
         assert (folder.store_of(view).snapshot(view) is None) == (view != views[0])
     assert len(asked) < 10
+
+
+def test_a_view_that_was_removed_is_not_served_and_one_that_came_again_is(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path)
+    load(store, [("a", None, 1)])
+    store.remove(VIEW)
+    for ids in ["a"], ["a", "b"]:
+        assert store.snapshot(VIEW) is None
+        with pytest.raises(NeverSynced):
+            served(store, *ids)
+    assert store.snapshot(VIEW) is None
+    load(SqliteStore(tmp_path), [("a", None, 2)])
+    assert served(store, "a") == [{"likes": 2}]
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="lists the open files as Linux does")

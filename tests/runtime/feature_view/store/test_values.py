@@ -71,6 +71,37 @@ def test_what_is_written_directly_comes_back_exactly(new_store: NewStore, data: 
     assert found and exactly(found.values[one.name]) == exactly(value)
 
 
+@pytest.mark.parametrize(
+    ("feature", "value"),
+    [
+        ("x DOUBLE", -0.0),
+        ("x DOUBLE", -INFINITY),
+        ("x DOUBLE", 5e-324),
+        ("x INT64", -(2**63)),
+        ("x INT64", 2**63 - 1),
+        ("x STRING", "a\0b"),
+        ("x STRING", "🍟"),
+        ("x STRING", ""),
+        ("x STRING", "''; DROP TABLE views"),
+        ("x STRING", "12"),
+        ("x BYTES", b"\0\xff"),
+        ("x BYTES", b""),
+        ("x BOOL", False),
+        ("x TIMESTAMP", datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)),
+        ("x TIMESTAMP", datetime(1, 1, 1, tzinfo=UTC)),
+        ("x DOUBLE REPEATED", [1.5, -INFINITY]),
+        ("x DOUBLE REPEATED", [0.0, -0.0]),
+        ("x INT64 REPEATED", []),
+        ("x STRING REPEATED", ["", "a\0b"]),
+        ("x BYTES REPEATED", [b"\xff", b""]),
+        ("x BOOL REPEATED", [True, False]),
+    ],
+)
+def test_hard_values_come_back_exactly(store: OnlineStore, feature: str, value: Value) -> None:
+    load(store, [("a", None, value)], layout(feature))
+    assert [exactly(entity["x"]) for entity in served(store, "a")] == [exactly(value)]
+
+
 @pytest.mark.parametrize("values", [["x", None], [None]])
 def test_a_list_with_a_null_that_was_stored_before_comes_back_as_null(store: OnlineStore, values: list[Value]) -> None:
     load(store, [("a", None, values), ("b", None, ["x"])], layout("x STRING REPEATED"))
