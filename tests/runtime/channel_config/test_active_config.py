@@ -11,91 +11,6 @@ from tests.runtime.channel_config.brands import at_store, brands
 from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.options import Options
 
-BRAND = """
-    kind: Brand
-    name: acme
-    defaults: [everyday, voice]
-    bindings:
-      - {rule: windows, channelConfig: quick, stores: {tags: [drive-thru]}}
-    stores:
-      - name: austin
-        tags: [drive-thru, us]
-        bindings: [{rule: night, channelConfig: late}]
-      - {name: boston, tags: [us]}
-"""
-CONFIGS = """
-    kind: ChannelConfig
-    name: everyday
-    type: UPSELL_STRATEGY
-    operationsConfig:
-      upsellStrategy:
-        maxUpsellOffers: 2
-        maxUpsellDeclines: 1
-        upsells:
-          - displayName: Fries
-            priority: 1
-            celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
-    ---
-    kind: ChannelConfig
-    name: quick
-    type: UPSELL_STRATEGY
-    operationsConfig:
-      upsellStrategy:
-        maxUpsellOffers: 1
-    ---
-    kind: ChannelConfig
-    name: late
-    type: UPSELL_STRATEGY
-    operationsConfig:
-      upsellStrategy:
-        maxUpsellOffers: 0
-        upsells: [{displayName: Fries, priority: 1, disabled: true}]
-    ---
-    kind: ChannelConfig
-    name: voice
-    type: AGENT_CUSTOMIZATION
-    tone: FRIENDLY
-    operationsConfig: {defaultLanguageCode: en-US}
-"""
-
-
-def test_a_later_level_overwrites_an_earlier_one_field_by_field() -> None:
-    strategy = at_store("austin", BRAND, CONFIGS).upsell_strategy
-    assert strategy is not None and strategy.upsells is not None
-    assert (strategy.maxUpsellOffers, strategy.maxUpsellDeclines) == (0, 1)
-    assert [(upsell.displayName, upsell.disabled, upsell.celUpsell is not None) for upsell in strategy.upsells] == [
-        ("Fries", True, True)
-    ]
-
-
-def test_each_value_knows_its_line_and_what_it_overrode_the_last_first() -> None:
-    found = at_store("austin", BRAND, CONFIGS).types["UPSELL_STRATEGY"]
-    origin = found.origin("/operationsConfig/upsellStrategy/maxUpsellOffers")
-    assert (origin.level, origin.rule, origin.name, origin.path, origin.line) == (
-        "store-binding", "night", "late", "2.yaml", 25
-    )  # fmt: skip
-    assert [
-        (overridden.level, overridden.rule, overridden.name, overridden.value, overridden.line)
-        for overridden in origin.overrode
-    ] == [("brand-binding", "windows", "quick", 1, 18), ("brand-default", None, "everyday", 2, 6)]
-
-
-def test_a_session_takes_upsells_from_one_type_and_the_rest_from_the_other() -> None:
-    found = at_store("austin", BRAND, CONFIGS)
-    assert (found.field("tone"), found.operations_field("defaultLanguageCode")) == ("FRIENDLY", "en-US")
-    origin = found.origin("operationsConfig", "defaultLanguageCode")
-    assert origin is not None and (origin.name, origin.line) == ("voice", 32)
-
-
-def test_a_message_that_was_given_out_tells_where_its_parts_come_from() -> None:
-    found = at_store("austin", BRAND, CONFIGS)
-    assert found.upsell_strategy is not None and found.upsell_strategy.upsells is not None
-    fries = found.upsell_strategy.upsells[0]
-    assert found.origin_of(fries, "disabled").line == 26
-    assert fries.celUpsell is not None
-    assert found.origin_of(fries.celUpsell, "suggestedMenuItems", 0).line == 11
-
-
 FALLING_BACK = """
     kind: ChannelConfig
     name: NAME
@@ -161,15 +76,6 @@ def test_a_message_of_elsewhere_has_no_origin_here() -> None:
         found.origin_of(elsewhere.upsell_strategy)
 
 
-def test_what_stores_share_is_the_same_whoever_asks_first() -> None:
-    catalog = brands(BRAND, CONFIGS)
-    austin, boston = catalog.stores
-    before = resolve_active_config(boston, catalog).types["UPSELL_STRATEGY"].value
-    assert resolve_active_config(austin, catalog).types["UPSELL_STRATEGY"].value != before
-    assert resolve_active_config(boston, catalog).types["UPSELL_STRATEGY"].value == before
-    assert resolve_active_config(boston, brands(BRAND, CONFIGS)).types["UPSELL_STRATEGY"].value == before
-
-
 def test_lists_are_merged_as_the_options_say_whatever_was_asked_before() -> None:
     config = (
         "{kind: ChannelConfig, type: UPSELL_STRATEGY, name: X, operationsConfig: {greetings: [{greetingPhrases: [X]}]}}"
@@ -184,11 +90,6 @@ def test_lists_are_merged_as_the_options_say_whatever_was_asked_before() -> None
         return list(greetings[0].greetingPhrases)
 
     assert [phrases("replace"), phrases("append"), phrases("replace")] == [["b"], ["a", "b"], ["b"]]
-
-
-def test_a_default_that_applies_nothing_is_told() -> None:
-    found = at_store("austin", "{kind: Brand, defaults: [none], stores: [{name: austin}]}", FALLING_BACK)
-    assert [unapplied_config.reason for unapplied_config in found.unapplied] == ['no ChannelConfig is named "none"']
 
 
 TWO_DEFAULTS = "{kind: Brand, defaults: [one, two], stores: [{name: austin}]}"

@@ -159,13 +159,6 @@ def test_a_field_that_differs_is_reported_with_both_places() -> None:
     assert list(differences(boston, austin)) == [Difference("UPSELL_STRATEGY", path, pointer, pointer, 2, 3)]
 
 
-def test_an_upsell_is_compared_with_the_one_of_its_name() -> None:
-    pointer = f"{STRATEGY}/upsells/0/disabled"
-    assert found("upsellStrategy: {upsells: [{displayName: Fries, priority: 1, disabled: true}]}") == [
-        ("upsellStrategy > upsells > Fries > disabled", pointer, pointer)
-    ]
-
-
 def test_an_upsell_that_one_store_has_is_one_difference() -> None:
     assert found("upsellStrategy: {upsells: [{displayName: Shake, priority: 9, disabled: true}]}") == [
         ("upsellStrategy > upsells > Shake", f"{STRATEGY}/upsells/2", None)

@@ -71,11 +71,6 @@ def test_levels_come_one_after_the_other_and_each_in_the_order_it_is_written() -
     ]
 
 
-def test_a_brand_without_defaults_bindings_and_tags_has_stores_at_which_nothing_applies() -> None:
-    catalog = brands("{kind: Brand, stores: [{name: austin}]}", CONFIGS)
-    assert applied(catalog, "austin") == [] and told(catalog, "austin") == []
-
-
 def test_a_binding_applies_where_its_stores_say() -> None:
     brand = """
         kind: Brand
@@ -97,19 +92,6 @@ def test_a_binding_applies_where_its_stores_say() -> None:
         "boston": ["everywhere", "empty", "named"],
         "hicago": ["everywhere", "empty"],
     }
-
-
-def test_bindings_by_name_and_by_tag_keep_the_order_they_are_written_in() -> None:
-    brand = """
-        kind: Brand
-        bindings:
-          - {rule: named, channelConfig: one, stores: {names: [austin]}}
-          - {rule: tagged, channelConfig: one, stores: {tags: [us]}}
-          - {rule: everywhere, channelConfig: one}
-        stores: [{name: austin, tags: [us]}]
-    """
-    catalog = brands(brand, CONFIGS)
-    assert [layer.rule for layer in layers(catalog.store("austin"), catalog)] == ["named", "tagged", "everywhere"]
 
 
 def test_a_binding_whose_stores_cannot_be_read_applies_to_no_more_than_those_it_names() -> None:
@@ -250,21 +232,11 @@ def test_two_bindings_of_a_level_that_set_different_values_clash(one: str, two: 
     assert shown(clashes(one, two)) == [clash]
 
 
-def test_bindings_of_different_levels_do_not_clash() -> None:
-    assert clashes("", "maxUpsellOffers: 2", "maxUpsellOffers: 3", store="boston") == []
-
-
 def test_a_clash_that_a_higher_level_settles_says_so() -> None:
     found = clashes("maxUpsellOffers: 1", "maxUpsellOffers: 2", "maxUpsellOffers: 3", store="boston")
     assert shown(found) == ["level /maxUpsellOffers: two 2 over one 1"]
     assert found[0].settled is not None and found[0].settled.name == "three"
     assert clashes("maxUpsellOffers: 1", "maxUpsellOffers: 2")[0].settled is None
-
-
-def test_two_defaults_of_a_level_clash_as_well() -> None:
-    brand = "{kind: Brand, defaults: [one, two], stores: [{name: austin}]}"
-    found = clashes("maxUpsellOffers: 1", "maxUpsellOffers: 2", brand=brand)
-    assert shown(found) == ["level /maxUpsellOffers: two 2 over one 1"]
 
 
 def test_members_of_a_union_clash() -> None:
@@ -317,26 +289,6 @@ def of_lunch(*others: str, **brand: object) -> Sequence[ConfigUse]:
     return ConfigUses(config_uses(Brand.model_validate(brand)), ConfigNames([LUNCH, *others])).uses_of(LUNCH)
 
 
-@pytest.mark.parametrize(
-    ("brand", "level", "steps"),
-    [
-        ({"defaults": [LUNCH]}, "brand-default", ("defaults", 0)),
-        ({"bindings": [{"rule": "noon", "channelConfig": LUNCH}]}, "brand-binding", ("bindings", 0, "channelConfig")),
-        ({"stores": [{**AUSTIN, "defaults": ["x", LUNCH]}]}, "store-default", ("stores", 0, "defaults", 1)),
-        (
-            {"stores": [{**AUSTIN, "bindings": [{"rule": "noon", "channelConfig": LUNCH}]}]},
-            "store-binding",
-            ("stores", 0, "bindings", 0, "channelConfig"),
-        ),
-    ],
-)
-def test_a_default_or_a_binding_of_any_level_makes_a_config_active(
-    brand: dict[str, object], level: str, steps: tuple[str | int, ...]
-) -> None:
-    (use,) = of_lunch(**brand)
-    assert (use.level, use.path, config_state([use])) == (level, steps, "ACTIVE")
-
-
 def test_a_config_that_nothing_names_is_a_draft() -> None:
     assert config_state(of_lunch(defaults=["dinner"])) == "DRAFT"
 
@@ -354,23 +306,21 @@ def test_a_config_is_named_by_the_end_of_its_name(written: str, is_named: bool) 
     assert bool(of_lunch(defaults=[written])) == is_named
 
 
-@pytest.mark.parametrize(("brand", "is_named"), [("acme", True), ("bistro", False), ("cafe", True)])
-def test_of_configs_that_share_an_end_a_brand_means_its_own(brand: str, is_named: bool) -> None:
-    assert bool(of_lunch(LUNCH.replace("acme", "bistro"), name=brand, defaults=["lunch"])) == is_named
-
-
 def test_a_config_of_exactly_the_name_is_meant_and_no_other() -> None:
     assert ConfigNames([LUNCH, "lunch"]).resolve("lunch", "acme") == ["lunch"]
 
 
-def test_a_use_tells_its_rule_and_whose_it_is() -> None:
+def test_a_use_tells_its_level_its_rule_whose_it_is_and_its_place() -> None:
     noon, late = ({"rule": rule, "channelConfig": "lunch"} for rule in ("noon", "late"))
-    used = of_lunch(name="acme", defaults=["lunch"], bindings=[noon], stores=[{**AUSTIN, "bindings": [late]}])
-    assert [(use.rule, use.brand, use.store) for use in used] == [
-        (None, "acme", None),
-        ("noon", "acme", None),
-        ("late", "acme", "austin"),
+    store = {**AUSTIN, "defaults": ["x", LUNCH], "bindings": [late]}
+    used = of_lunch(name="acme", defaults=["lunch"], bindings=[noon], stores=[store])
+    assert [(use.level, use.rule, use.brand, use.store, use.path) for use in used] == [
+        ("brand-default", None, "acme", None, ("defaults", 0)),
+        ("brand-binding", "noon", "acme", None, ("bindings", 0, "channelConfig")),
+        ("store-default", None, "acme", "austin", ("stores", 0, "defaults", 1)),
+        ("store-binding", "late", "acme", "austin", ("stores", 0, "bindings", 0, "channelConfig")),
     ]
+    assert {config_state([use]) for use in used} == {"ACTIVE"}
 
 
 @given(some.sampled_from(["acme", "projects/p/locations/l/brands/acme", "bistro"]), LEVEL, LEVEL)

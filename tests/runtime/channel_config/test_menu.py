@@ -35,16 +35,6 @@ def menu(*texts: str) -> BrandMenu:
     return brand_menu(catalog.brands[0], catalog)
 
 
-def test_an_item_is_called_by_its_name_or_its_id() -> None:
-    acme = menu(MENU)
-    assert acme.item("Burger") is acme.item("i2")
-    assert acme.item("Burger").price == 6
-
-
-def test_composed_and_decomposed_characters_are_the_same() -> None:
-    assert menu(MENU).item("Cre\u0300me Bru\u0302le\u0301e").id == "i1"
-
-
 def test_the_modifiers_of_an_item_are_those_of_its_groups_in_their_order() -> None:
     found = [(modifier.group, modifier.name) for modifier in menu(MENU).item("Burger").modifiers]
     assert found == [("Sauces", "Ranch"), ("Size", "Small"), ("Size", "Large")]
@@ -92,13 +82,6 @@ def test_without_a_menu_every_name_is_taken_as_it_is() -> None:
     assert acme.modifier("Any", acme.item("Anything"), group="Size").group == "Size"
 
 
-def test_a_menu_without_modifier_groups_says_nothing_of_modifiers() -> None:
-    acme = menu("{kind: Menu, items: [{name: Burger}]}")
-    assert acme.modifier("Ranch", acme.item("Burger")).name == "Ranch"
-    with pytest.raises(NotOnMenuError):
-        acme.item("Fries")
-
-
 def test_the_menus_of_a_brand_and_of_no_brand_count_together_and_those_of_others_do_not() -> None:
     other = "{kind: Menu, brand: other, items: [{name: Sushi}]}"
     acme = menu(MENU, "{kind: Menu, items: [{name: Water}]}", other)
@@ -122,10 +105,6 @@ NAMED = """
 """
 
 
-def test_an_item_is_called_by_what_customers_see() -> None:
-    assert [item.name for item in menu(NAMED).items] == ["Fries", "Fries XL", "Pie"]
-
-
 def test_a_name_and_a_semantic_name_each_fall_back_to_the_other() -> None:
     acme = menu(NAMED)
     assert (acme.item("Fries").id, acme.item("Fries", "semantic name").id) == ("F1", "F2")
@@ -139,14 +118,6 @@ def test_modifiers_and_their_groups_have_these_names_too() -> None:
     fries = acme.item("Fries")
     assert [(modifier.group, modifier.name) for modifier in fries.modifiers] == [("Size", "Large")]
     assert acme.modifier("large_size", fries) is acme.modifier("Large", fries, group="portion")
-
-
-def test_an_item_is_typed_by_any_of_its_names() -> None:
-    index = menu(NAMED).name_index
-    typed = ("fries xl", "FRENCH FRIES XL", "french_fries", "f2", "pie")
-    assert [entry.name if (entry := index.resolve(text)) else None for text in typed] == [
-        *("Fries XL", "Fries XL", "Fries", "Fries XL", "Pie")
-    ]
 
 
 def test_offers_are_of_what_items_are_called_with_a_note_on_the_other_form() -> None:
@@ -215,9 +186,3 @@ def test_no_group_suggests_more_than_its_limit(
 )
 def test_what_no_suggested_item_takes_is_left_out(items: str, modifiers: str, groups: str, names: str) -> None:
     assert suggested(items, modifiers, groups) == names
-
-
-def test_without_a_menu_the_modifiers_count_as_one_group() -> None:
-    fields = {"conditionExpression": "true", "suggestedMenuItems": ["Burger"], "maxModifierPerGroup": 1}
-    upsell = CelUpsell.model_validate(fields | {"suggestedModifiers": ["Small", "Mayo"]})
-    assert suggested_modifiers(upsell, menu()) == ("Small",)

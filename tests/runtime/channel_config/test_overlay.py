@@ -9,10 +9,9 @@ import pytest
 import yaml
 
 from tests.cases import each_of
-from tests.runtime.channel_config.brands import at_store, brands
+from tests.runtime.channel_config.brands import at_store
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.node import Node, message_fields
-from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.channel_config.effective import EffectiveConfig
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS, ONEOF, ListMerge, MergedTree, overlay
 from trialrun.runtime.options import Options
@@ -114,16 +113,6 @@ def test_upsells_override_by_name_else_by_priority(under: str, over: str, expect
     assert laid(f"upsells: [{under}]", f"upsells: [{over}]") == value_of(f"upsells: [{expected}]")
 
 
-def test_an_upsell_is_matched_by_what_earlier_levels_made_of_it() -> None:
-    renumbered = laid("upsells: [{displayName: A, priority: 1}]", "upsells: [{displayName: A, priority: 2}]", "{}")
-    assert renumbered == {"upsells": [{"displayName": "A", "priority": 2}]}
-    third = ("upsells: [{displayName: A, priority: 1}]", "upsells: [{displayName: A, priority: 2}]")
-    assert laid(*third, "upsells: [{priority: 2, disabled: true}]") == {
-        "upsells": [{"displayName": "A", "priority": 2, "disabled": True}]
-    }
-    assert len(laid(*third, "upsells: [{priority: 1, disabled: true}]")["upsells"]) == 2
-
-
 GREETINGS = {
     "by-language": (
         "{languageCode: en, greetingPhrases: [a, b]}",
@@ -170,13 +159,6 @@ APPENDED = {
 @each_of(APPENDED)
 def test_lists_are_appended_without_repeats_where_that_is_chosen(under: str, over: str, expected: str) -> None:
     assert laid(under, over, lists="append") == value_of(expected)
-
-
-def test_a_union_that_changes_back_does_not_bring_back_what_was_cleared() -> None:
-    first = "upsells: [{displayName: A, celUpsell: {conditionExpression: x, priority: 7}}]"
-    second = "upsells: [{displayName: A, greetingOffer: {messages: [m]}}]"
-    third = "upsells: [{displayName: A, celUpsell: {conditionExpression: y}}]"
-    assert laid(first, second, third) == value_of("upsells: [{displayName: A, celUpsell: {conditionExpression: y}}]")
 
 
 def messages(model: type[Node]) -> list[type[Node]]:
@@ -304,7 +286,8 @@ def test_an_empty_member_of_a_union_still_has_what_it_took_the_place_of_when_it_
         "celUpsell: {priority: 1}",
     )
     found = bound_in_turn(*(f"{{upsellStrategy: {{upsells: [{{displayName: A, {member}}}]}}}}" for member in members))
-    assert [overridden.path for overridden in found.origin(f"{UPSELLS_POINTER}/0/celUpsell").overrode] == ["2.yaml"]
+    overrode = found.origin(f"{UPSELLS_POINTER}/0/celUpsell").overrode
+    assert [(overridden.path, overridden.rule, overridden.name) for overridden in overrode] == [("2.yaml", "r0", "c0")]
     assert found.value["operationsConfig"]["upsellStrategy"]["upsells"] == [
         {"displayName": "A", "celUpsell": {"priority": 1}}
     ]
@@ -315,6 +298,15 @@ def test_a_message_is_from_the_last_config_that_has_a_part_in_it() -> None:
     assert found.origin("/operationsConfig/upsellStrategy").level == "store-default"
     assert found.origin(UPSELLS_POINTER).level == "brand-default"
     assert found.origin("").value == found.value
+
+
+def test_a_message_that_was_given_out_tells_where_its_parts_come_from() -> None:
+    here = at_store("austin", BRAND, ONE, two("{}"))
+    assert here.upsell_strategy is not None and here.upsell_strategy.upsells is not None
+    (fries,) = here.upsell_strategy.upsells
+    assert here.origin_of(fries, "priority").line == 9
+    assert fries.celUpsell is not None
+    assert here.origin_of(fries.celUpsell, "suggestedMenuItems", 1).line == 13
 
 
 @pytest.mark.parametrize("pointer", ["/tone", "/operationsConfig/greetings/1", "/operationsConfig/0", "/x/y"])
@@ -393,23 +385,6 @@ def test_a_value_that_was_refused_overrides_nothing() -> None:
     found = of_store(two("{upsellStrategy: {maxUpsellOffers: many, maxItemsInCart: null}}"))
     assert chain(found, "/operationsConfig/upsellStrategy/maxUpsellOffers") == ["brand-default 2.yaml:6 2"]
     assert "maxItemsInCart" not in found.value["operationsConfig"]["upsellStrategy"]
-
-
-def test_a_json_file_has_lines_as_well() -> None:
-    json = '{"name": "one",\n "type": "UPSELL_STRATEGY",\n "operationsConfig":\n  {"defaultLanguageCode":\n   "en"}}'
-    catalog = brands(**{"brand.yaml": BRAND, "one.json": json})
-    found = resolve_active_config(catalog.store("austin"), catalog).types["UPSELL_STRATEGY"]
-    assert chain(found, "/operationsConfig/defaultLanguageCode") == ["brand-default one.json:5 'en'"]
-
-
-def test_the_same_config_at_two_levels_overrides_itself() -> None:
-    catalog = brands("{kind: Brand, defaults: [one], stores: [{name: austin, defaults: [one]}]}", ONE)
-    found = resolve_active_config(catalog.store("austin"), catalog).types["UPSELL_STRATEGY"]
-    assert chain(found, "/operationsConfig/upsellStrategy/maxUpsellOffers") == [
-        "store-default 2.yaml:6 2",
-        "brand-default 2.yaml:6 2",
-    ]
-    assert len(found.value["operationsConfig"]["upsellStrategy"]["upsells"]) == 1 and found.conflicts == ()
 
 
 def test_what_speaks_of_a_config_alone_is_not_effective() -> None:

@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tests.lint.workspace_findings import judged
 from tests.runtime.feature_view.catalog_fixture import NAME, catalog
 from tests.runtime.feature_view.random_views import (
     LATER,
@@ -32,6 +33,7 @@ from tests.runtime.feature_view.random_views import (
     microseconds,
     selected,
 )
+from trialrun.diagnostic import Severity
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.plan import build_plan, open_engine_of
@@ -45,6 +47,7 @@ from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 Rows = Sequence[Sequence[Any]]
 Put = Callable[[Path, str, Table, Rows], Mapping[str, Any]]
+RULES = ("unknown-column", "column-type", "rag-columns", "unknown-feature")
 
 
 @dataclass(frozen=True)
@@ -184,7 +187,17 @@ def _put(folder: Path, place: int, view: RandomView, engine: EngineUnderTest, *,
         fields = engine.put(folder, f"t_{place}_{number}", table, rows)
         moment = {"timestampColumn": table.moment} if table.moment else {}
         sources.append({"uri": table.uri, **moment, **fields})
+    assert reported_errors(folder, view, sources) == []
     return catalog(folder, view.document, sources=sources, groups=view.groups)
+
+
+def reported_errors(folder: Path, view: RandomView, sources: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What the rules about columns say of a view that can be planned."""
+    documents: list[Mapping[str, Any]] = [{"kind": "FeatureView", "name": NAME, **view.document}]
+    documents += [{"kind": "FeatureGroupTable", **group} for group in view.groups]
+    documents += [{"kind": "Source", **source} for source in sources]
+    found = judged(RULES, [(str(folder / "documents.json"), json.dumps(documents))])
+    return [finding.message for finding in found if finding.severity is Severity.ERROR]
 
 
 def _entities(layout: RowLayout, rows: Rows) -> dict[Id, Entity]:

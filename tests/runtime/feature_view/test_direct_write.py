@@ -9,9 +9,7 @@ from threading import Thread
 import pytest
 
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, guests, restored, synced
-from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.search import SearchRequest, SnapshotIndexes, search
@@ -25,7 +23,6 @@ from trialrun.runtime.feature_view.store.interface import (
     Value,
 )
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import sync_view
 
 VISITS, RATING, TAGS = Column("visits", "INT64"), Column("rating", "DOUBLE"), Column("tags", "STRING", repeated=True)
 
@@ -64,13 +61,6 @@ def test_a_further_feature_is_null_where_it_was_not_written(store: OnlineStore) 
     put(store, ("ben",), TAGS, ["new"])
     assert values(store, "ana") == {"visits": 3, "rating": None, "tags": None}
     assert values(store, "ben") == {"visits": None, "rating": 4.5, "tags": ["new"]}
-
-
-def test_the_newest_moment_wins(store: OnlineStore) -> None:
-    put(store, ("ana",), VISITS, 3)
-    assert put(store, ("ana",), VISITS, 2, at=NOW - timedelta(hours=1)) == [False]
-    assert put(store, ("ana",), RATING, 4.5, at=NOW - timedelta(hours=1)) == [True]
-    assert values(store, "ana") == {"visits": 3, "rating": 4.5}
 
 
 def test_the_first_write_says_what_an_entity_id_is(store: OnlineStore) -> None:
@@ -116,12 +106,6 @@ def test_writers_at_once_lose_nothing(tmp_path: Path) -> None:
     for writer in writers:
         writer.join(timeout=60)
     assert values(SqliteStore(file), "ana") == {"visits": 1, **{column.name: 1 for column in columns}}
-
-
-def test_there_is_nothing_to_sync(tmp_path: Path) -> None:
-    here = catalog(tmp_path, {"syncConfig": {"cron": "0 3 * * *"}})
-    with pytest.raises(CannotSync, match="the view has no source, so there is nothing to sync"):
-        sync_view(here.view(NAME), here, SqliteStore(":memory:"), clock=FixedClock(NOW))
 
 
 def test_a_search_says_that_no_sync_makes_the_index(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import sys
-from collections.abc import Mapping
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -27,7 +26,6 @@ from tests.runtime.feature_view.catalog_fixture import (
 )
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view import sync as module
-from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
 from trialrun.runtime.feature_view.source import resource_limits, sqlite_reader
 from trialrun.runtime.feature_view.source.engine import EngineCache
@@ -44,23 +42,10 @@ ROW = {
     "vector": [1.5, 2.5],
     "born": "2026-11-01",
 }
-GROUP = {
-    "featureGroupId": "orders",
-    "uri": "bq://guests",
-    "entityIdColumns": ["id"],
-    "features": [{"id": "visits"}, {"id": "birthday", "column": "born"}],
-}
 
 
 def planned(catalog: Catalog, **bounds: Any) -> SyncPlan:
     return build_plan(catalog.view(NAME), catalog, cutoff=NOW, **bounds)
-
-
-def registry(folder: Path, *asked: Mapping[str, Any], groups: list[Mapping[str, Any]] | None = None) -> Catalog:
-    lines(folder / "guests.jsonl", [ROW])
-    source = {"uri": "bq://guests", "files": "guests.jsonl"}
-    view = {"featureRegistrySource": {"featureGroups": list(asked)}}
-    return catalog(folder, view, sources=[source], groups=groups or [GROUP])
 
 
 def test_the_statement_reads_the_table_by_its_uri(tmp_path: Path) -> None:
@@ -99,20 +84,6 @@ WHERE preference = 1"""
     )
 
 
-def test_every_column_but_the_id_and_the_moment_is_a_feature(tmp_path: Path) -> None:
-    layout = planned(guests(tmp_path, ROW)).layout
-    assert [key.name for key in layout.keys] == ["id"]
-    assert [f"{feature.name} {feature.type_text}" for feature in layout.features] == [
-        "visits INT64",
-        "vector DOUBLE REPEATED",
-    ]
-
-
-def test_a_column_of_an_unsupported_type_is_left_out(tmp_path: Path) -> None:
-    (finding,) = planned(guests(tmp_path, ROW)).findings
-    assert (finding.code, finding.examples) == ("unsupported-type", ["born: DATE"])
-
-
 def test_a_plan_has_the_same_digest_at_another_moment(tmp_path: Path) -> None:
     made = guests(tmp_path, ROW)
     assert planned(made, since=NOW).digest == planned(made, ids=[("g-1",)]).digest
@@ -126,83 +97,10 @@ def test_a_table_otherwise_than_declared_is_told(tmp_path: Path) -> None:
     assert (finding.code, finding.examples) == ("declared-otherwise", ["visits: declared STRING, is INT64"])
 
 
-@pytest.mark.parametrize(
-    ("view", "message", "steps"),
-    [
-        ({"warehouseSource": None}, "the view has no source, so there is nothing to sync", ()),
-        ({"warehouseSource": {"uri": "bq://guets", "entityIdColumns": ["id"]}}, 'did you mean "bq://guests"?', "uri"),
-        ({"warehouseSource": {"uri": "bq://guests", "entityIdColumns": ["idd"]}}, 'did you mean "id"?', 0),
-        (
-            {"warehouseSource": {"uri": "bq://guests", "entityIdColumns": ["born"]}},
-            '"born" is DATE; it must be text or an integer',
-            0,
-        ),
-        ({"warehouseSource": {"uri": "bq://guests", "entityIdColumns": ["id", "id"]}}, "twice in the entity id", 1),
-        ({"indexConfig": {"embeddingColumn": "vektor"}}, 'did you mean "vector"?', "embeddingColumn"),
-        (
-            {"indexConfig": {"embeddingColumn": "visits"}},
-            '"visits" is INT64; it must be a list of floats',
-            "embeddingColumn",
-        ),
-        ({"indexConfig": {"embeddingColumn": "vector", "filterColumns": ["vist"]}}, '"vist" for a filter', 0),
-        ({"indexConfig": {"embeddingColumn": "vector", "crowdingColumn": "c"}}, '"c" for crowding', "crowdingColumn"),
-    ],
-)
-def test_what_keeps_a_view_from_being_synced(tmp_path: Path, view: dict[str, Any], message: str, steps: object) -> None:
-    made = guests(tmp_path, ROW, view={key: value for key, value in view.items() if value})
-    if view.get("warehouseSource", "") is None:
-        made = catalog(tmp_path, {})
-    with pytest.raises(CannotSync) as raised:
-        planned(made)
-    assert message in str(raised.value)
-    assert raised.value.steps[-1:] == (() if steps == () else (steps,))
-
-
-@pytest.mark.parametrize(
-    ("asked", "message", "steps"),
-    [
-        ({"featureGroupId": "order", "featureIds": ["visits"]}, 'did you mean "orders"?', "featureGroupId"),
-        ({"featureGroupId": "orders", "featureIds": ["visit"]}, 'has no feature "visit"; did you mean "visits"?', 0),
-        (
-            {"featureGroupId": "orders", "featureIds": ["birthday"]},
-            'types that cannot be served: "born" is DATE',
-            "featureGroupId",
-        ),
-    ],
-)
-def test_what_keeps_a_registry_view_from_being_synced(
-    tmp_path: Path, asked: dict[str, Any], message: str, steps: object
-) -> None:
-    with pytest.raises(CannotSync) as raised:
-        planned(registry(tmp_path, asked))
-    assert message in str(raised.value)
-    assert raised.value.steps[:2] == ("featureRegistrySource", "featureGroups")
-    assert raised.value.steps[-1] == steps
-
-
-def test_a_feature_is_taken_from_one_group(tmp_path: Path) -> None:
-    asked = [{"featureGroupId": name, "featureIds": ["visits"]} for name in ("orders", "loyalty")]
-    with pytest.raises(CannotSync, match='"visits" is taken from the groups "orders" and "loyalty"'):
-        planned(registry(tmp_path, *asked, groups=[GROUP, GROUP | {"featureGroupId": "loyalty"}]))
-
-
-def test_groups_of_one_view_have_entity_ids_of_one_type(tmp_path: Path) -> None:
-    groups = [
-        GROUP,
-        GROUP | {"featureGroupId": "loyalty", "entityIdColumns": ["visits"], "features": [{"id": "vector"}]},
-    ]
-    asked = [
-        {"featureGroupId": "orders", "featureIds": ["visits"]},
-        {"featureGroupId": "loyalty", "featureIds": ["vector"]},
-    ]
-    with pytest.raises(CannotSync, match=r"\(id STRING\) is not \(visits INT64\)"):
-        planned(registry(tmp_path, *asked, groups=groups))
-
-
 def test_each_feature_of_a_sparse_group_has_its_own_moment(tmp_path: Path) -> None:
-    group = GROUP | {"features": [{"id": "visits"}, {"id": "vector"}]}
-    asked = {"featureGroupId": "orders", "featureIds": ["visits", "vector"]}
-    assert planned(registry(tmp_path, asked, groups=[group])).layout.timestamp_indexes == (0, 1)
+    lines(tmp_path / "guests.jsonl", [ROW])
+    made = grouped(tmp_path, {"visits": "t", "vector": "t"}, {"uri": "t", "files": "guests.jsonl"})
+    assert planned(made).layout.timestamp_indexes == (0, 1)
 
 
 def test_without_a_dimension_the_length_of_vectors_is_not_checked(tmp_path: Path) -> None:
@@ -231,11 +129,6 @@ def test_uris_may_be_names_of_the_statement(tmp_path: Path, one: str, other: str
     made, store = two_groups(tmp_path, one, other), SqliteStore(":memory:")
     found = [synced(made, store, now=NOW + timedelta(hours=hours))[1] for hours in (0, 1)]
     assert found == [{("x",): {"a": "a", "b": "b"}}] * 2
-
-
-def test_uris_that_differ_in_capitals_only_are_told(tmp_path: Path) -> None:
-    with pytest.raises(CannotSync, match='"bq://t" and "bq://T" differ only in case'):
-        synced(two_groups(tmp_path, "bq://t", "bq://T"))
 
 
 @pytest.mark.parametrize("place", first_of([{"database": "t.db", "table": "t"}, {"files": "t.jsonl"}]))

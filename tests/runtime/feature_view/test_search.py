@@ -70,11 +70,6 @@ def test_without_numpy_a_view_with_an_index_cannot_be_synced(place: Place, monke
         place.sync()
 
 
-def test_by_a_vector(place: Place) -> None:
-    place.sync()
-    assert pairs(place.ask(vector=[3.0, 1.0], count=1)) == [("cyd", 1.0)]
-
-
 def test_values_come_on_request(place: Place) -> None:
     place.sync()
     (one,) = place.ask(vector=[0.0, 0.0], count=1, returns_values=True).neighbors

@@ -58,19 +58,6 @@ def test_declared_columns_have_modes() -> None:
     assert (id.required, vector.repeated, vector.type) == (True, True, "DOUBLE")
 
 
-def test_types_of_a_duckdb_table(tmp_path: Path) -> None:
-    duckdb_table(
-        tmp_path / "d.duckdb",
-        "CREATE TABLE t (a BOOLEAN, b UTINYINT, c UBIGINT, d FLOAT, e FLOAT[3], f ENUM ('x'), g BLOB, h TIMESTAMPTZ, "
-        "i TIMESTAMP_NS, j VARCHAR[], k DATE, l DECIMAL(9, 2), m STRUCT(a INTEGER), n INTEGER[][], o HUGEINT)",
-    )
-    assert column_texts(table_columns(TableLocation("u", str(tmp_path), database="d.duckdb", table="t"))) == [
-        "a BOOL", "b INT64", "c INT64", "d DOUBLE", "e DOUBLE REPEATED", "f STRING", "g BYTES", "h TIMESTAMP",
-        "i TIMESTAMP", "j STRING REPEATED", "k DATE", "l DECIMAL(9,2)", "m STRUCT(a INTEGER)", "n INTEGER[][]",
-        "o INT64",
-    ]  # fmt: skip
-
-
 def test_types_of_a_sqlite_table_are_those_that_it_or_the_source_declares(tmp_path: Path) -> None:
     sqlite_table(tmp_path / "d.db", "t", "a INTEGER, b TEXT, c REAL, d DATETIME, e DATE, f, g TEXT", [])
     declared = (parse_column("g", "FLOAT", mode="REPEATED"),)
@@ -79,13 +66,6 @@ def test_types_of_a_sqlite_table_are_those_that_it_or_the_source_declares(tmp_pa
         "a INT64", "b STRING", "c DOUBLE", "d TIMESTAMP", "e DATE", "f without a type; declare it in the Source",
         "g DOUBLE REPEATED",
     ]  # fmt: skip
-
-
-def test_a_declared_type_holds_in_a_text_format(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("id,at,v\n7,2026-01-01,[1.5]\n")
-    declared = (parse_column("id", "STRING"), parse_column("at", "TIMESTAMP"), parse_column("v", "ARRAY<DOUBLE>"))
-    columns = table_columns(TableLocation("u", str(tmp_path), "a.csv", declared=declared))
-    assert column_texts(columns) == ["id STRING", "at TIMESTAMP", "v DOUBLE REPEATED"]
 
 
 def test_parquet_footers_tell_which_columns_are_never_null(tmp_path: Path) -> None:

@@ -67,39 +67,6 @@ def test_ties_come_out_the_same_in_any_order_of_files(tmp_path: Path) -> None:
     assert served[0] == served[1] == {("g",): {"a": 6, "b": "6"}}
 
 
-def test_of_rows_without_moments_the_one_with_the_greatest_values_is_served(tmp_path: Path) -> None:
-    report, served = synced(guests(tmp_path, {"id": 2, "a": 1}, {"id": 2, "a": 3}, {"id": 1, "a": None}))
-    assert served == {(2,): {"a": 3}, (1,): {"a": None}}
-    assert finding(report, "duplicate-entity-ids").examples == ["2"]
-
-
-def test_rows_with_a_null_in_the_id_are_not_served(tmp_path: Path) -> None:
-    report, served = synced(guests(tmp_path, row(None, a=1), row(a=2)))
-    assert served == {("g",): {"a": 2}}
-    assert finding(report, "null-entity-ids").examples == ["id null, feature_timestamp 2026-11-22 08:00:00"]
-
-
-def test_rows_from_after_the_sync_and_without_a_moment_are_not_read(tmp_path: Path) -> None:
-    rows = [row(at="2026-11-22T12:00:00.000001Z", a=1), row(at=None, a=2), row(at="2026-11-22T12:00:00Z", a=3)]  # type: ignore[arg-type]
-    report, served = synced(guests(tmp_path, *rows))
-    assert served == {("g",): {"a": 3}}
-    assert codes(report) == ["null-timestamps", "future-rows"]
-    assert finding(report, "future-rows").examples == ["id g, feature_timestamp 2026-11-22 12:00:00.000001"]
-
-
-def test_examples_are_the_first_five_in_the_order_of_ids(tmp_path: Path) -> None:
-    rows = [{"id": number % 8, "a": number} for number in range(24)]
-    report, _ = synced(guests(tmp_path, *rows))
-    assert finding(report, "duplicate-entity-ids").examples == ["0", "1", "2", "3", "4"]
-    assert finding(report, "duplicate-entity-ids").message.startswith("8 of 8 entities")
-
-
-def test_an_empty_table_is_told(tmp_path: Path) -> None:
-    (tmp_path / "guests.csv").write_text("id,a\n")
-    report, served = synced(guests(tmp_path, files="guests.csv"))
-    assert (codes(report), served) == (["empty-source"], {})
-
-
 def test_vectors_that_no_search_finds_are_told(tmp_path: Path) -> None:
     duckdb_table(
         tmp_path / "g.duckdb",
@@ -125,29 +92,6 @@ def test_values_that_do_not_fit_are_read_as_null(tmp_path: Path) -> None:
     found = {one.message.split('"')[3]: list(one.examples) for one in report.findings}
     assert found == {"visits": ["1.5", "x"], "born": ["later"]}
     assert served[(2,)] == {"visits": None, "born": None, "rich": True}
-
-
-def test_values_of_every_type_come_through_exactly(tmp_path: Path) -> None:
-    duckdb_table(
-        tmp_path / "g.duckdb",
-        "CREATE TABLE t AS SELECT 'k' AS id, true AS a, -9223372036854775808 AS b, 0.1::DOUBLE AS c, 'é''\"' AS d, "
-        r"'\x00\xFF'::BLOB AS e, TIMESTAMPTZ '2026-01-01 00:00:00.000001+02' AS f, [1, NULL] AS g, ['x'] AS h, "
-        "[TIMESTAMP '2026-01-01'] AS i, 18446744073709551615::UBIGINT AS j, 'infinity'::DOUBLE AS k",
-    )
-    _, served = synced(guests(tmp_path, files=None, database="g.duckdb", table="t"))
-    assert served[("k",)] == {
-        "a": True,
-        "b": -(2**63),
-        "c": 0.1,
-        "d": "é'\"",
-        "e": b"\0\xff",
-        "f": datetime(2025, 12, 31, 22, microsecond=1, tzinfo=UTC),
-        "g": None,
-        "h": ["x"],
-        "i": [datetime(2026, 1, 1, tzinfo=UTC)],
-        "j": None,
-        "k": float("inf"),
-    }
 
 
 @pytest.mark.parametrize(
@@ -258,14 +202,6 @@ def test_a_row_of_no_year_from_1_to_9999_keeps_no_other_from_being_served(tmp_pa
     report, served = synced(made)
     assert served == {("a",): {"x": 2}, ("b",): {"x": 3}}
     assert codes(report) == ["null-timestamps", "value-does-not-fit"]
-
-
-def test_a_text_of_a_moment_after_the_year_9999_is_read_as_null(tmp_path: Path) -> None:
-    (tmp_path / "g.csv").write_text("id,until\na,2026-01-01T00:00:00Z\nb,9999-12-31T23:59:59-05:00\n")
-    columns = [{"name": "id", "type": "STRING"}, {"name": "until", "type": "TIMESTAMP"}]
-    report, served = synced(guests(tmp_path, files="g.csv", columns=columns))
-    assert served == {("a",): {"until": datetime(2026, 1, 1, tzinfo=UTC)}, ("b",): {"until": None}}
-    assert [list(one.examples) for one in report.findings] == [["9999-12-31T23:59:59-05:00"]]
 
 
 RAG = [

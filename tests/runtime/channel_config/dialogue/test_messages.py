@@ -190,14 +190,6 @@ def test_a_disabled_upsell_has_no_share() -> None:
     ]
 
 
-def test_the_messages_of_each_offer_are_weighed_by_themselves() -> None:
-    offers = message_lotteries(strategy(0.4, None, 0.9, disabled=(1,)), "greetingOffer", "offer")
-    assert [
-        [(offer_message.message.displayName, offer_message.share) for offer_message in offer.messages]
-        for offer in offers
-    ] == [[("0", Fraction(2, 5))], [("2", Fraction(9, 10))]]
-
-
 @pytest.mark.generated
 def test_offers_are_drawn_apart_in_the_order_of_priorities() -> None:
     first, second = message_lotteries(strategy(0.5, 0.5), "greetingOffer", "offer")
@@ -222,17 +214,6 @@ def test_a_strategy_without_offers_has_no_message() -> None:
     assert message_lotteries(UpsellStrategy(), "closingOffer", "offer") == ()
     (of_type,) = message_lotteries(UpsellStrategy(), "closingOffer", "type")
     assert of_type.draw(1) is None
-
-
-def test_a_closing_message_brings_its_skip_terms() -> None:
-    message = {"upsoldItems": ["Pie"], "messageConfigs": TEXTS}
-    closing = {"closingMessages": [{"offerMessage": message, "skipTerms": ["Pie", "Cake"]}]}
-    (offer,) = message_lotteries(
-        UpsellStrategy.model_validate({"upsells": [{"priority": 1, "closingOffer": closing}]}), "closingOffer"
-    )
-    found = offer.draw(1)
-    assert found is not None
-    assert found.skip_terms == ("Pie", "Cake")
 
 
 UPSELLS = """
@@ -275,13 +256,6 @@ def test_a_text_has_its_place() -> None:
     assert not isinstance(found, str)
     origin = here.origin_of(found, "messageText")
     assert (found.languageCode, origin.path, origin.line) == ("fr", "2.yaml", 14)
-
-
-def test_a_message_without_the_language_says_why() -> None:
-    here = offering()
-    assert MessageTexts(message(here)).text_for("es", "de") == (
-        "there is no text in es (Spanish) or de (German); the texts are in en-US, fr"
-    )
 
 
 def test_items_are_called_by_their_names() -> None:

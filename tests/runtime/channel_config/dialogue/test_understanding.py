@@ -13,8 +13,8 @@ from tests.cases import each_of
 from tests.runtime.channel_config.brands import acme, brands
 from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.channel_config.dialogue.phrase_matcher import PhraseMatcher, find_phrases, singular_forms
-from trialrun.runtime.channel_config.dialogue.understanding import Understanding, build_understanding, is_answered
-from trialrun.runtime.channel_config.menu import Item, OrderLineItem, brand_menu
+from trialrun.runtime.channel_config.dialogue.understanding import Understanding, build_understanding
+from trialrun.runtime.channel_config.menu import OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.session.turn import MappedTerm
 
 CONFIG = """
@@ -121,16 +121,6 @@ def test_number_words_are_those_of_the_language(language: str, said: str) -> Non
     assert [term.targets[0].quantity for term in hears.understand(said, language="en")] == [1]
 
 
-def test_what_is_heard_is_told_in_the_customers_own_words() -> None:
-    (mapped,) = ears(MAPPINGS).understand("two  Number-ONES!")
-    assert (mapped.term, mapped.heard) == ("number one", "Number-ONES")
-
-
-def test_a_term_has_its_line() -> None:
-    (mapped,) = ears(MAPPINGS).understand("the usual")
-    assert (mapped.origin.path, mapped.origin.line, mapped.origin.level) == ("2.yaml", 8, "brand-default")
-
-
 MENU = """
     kind: Menu
     items:
@@ -173,12 +163,6 @@ def test_an_item_is_found_by_its_id_and_takes_what_it_does_not_rule_out() -> Non
     """
     (mapped,) = ears(mappings, MENU).understand("scoop")
     assert in_short(mapped) == "scoop: 1 Single Scoop (Size/Large)"
-
-
-def test_an_item_needs_no_id() -> None:
-    mappings = "- {type: SINGLE_TARGET, customerTerms: [cuppa], targets: [{itemName: Tea}]}"
-    (mapped,) = ears(mappings, "{kind: Menu, items: [{name: Tea, price: 2}]}").understand("cuppa")
-    assert mapped.targets[0].item.price == 2
 
 
 @pytest.mark.parametrize(
@@ -352,16 +336,6 @@ def test_words_that_one_target_alone_has_answer_a_question(asked: str, answer: s
     assert [in_short(term) for term in HEARS.understand(answer, pending=questions)] == ANSWERS[asked, answer]
 
 
-def test_without_a_question_the_same_words_answer_nothing() -> None:
-    assert [in_short(term) for term in HEARS.understand("diet or vanilla")] == ["vanilla: 1 Vanilla Ice"]
-
-
-def test_ordering_a_target_answers_a_question() -> None:
-    (asked,) = HEARS.understand("shake")
-    assert is_answered(asked, [OrderLineItem(Item("Chocolate Shake", "", 0.0))])
-    assert not is_answered(asked, [OrderLineItem(Item("Vanilla Ice", "", 0.0))])
-
-
 WORDS = st.sampled_from(["a", "bb", "c", "dd", "two", "3"])
 PHRASE = st.lists(WORDS, min_size=1, max_size=4).map(tuple)
 Span = tuple[int, int]
@@ -389,15 +363,6 @@ def test_the_longest_phrases_are_found_and_none_overlap(known: set[tuple[str, ..
     assert all(
         phrase.meaning == " ".join(words[phrase.start : phrase.end]) for phrase in find_phrases([phrases], words, "en")
     )
-
-
-def test_what_a_phrase_means_is_what_it_meant_first() -> None:
-    phrases: PhraseMatcher[str] = PhraseMatcher()
-    assert phrases.add(["a", "b"], "first") == "first"
-    assert phrases.add(["a", "b"], "second") == "first"
-    assert phrases.meaning(["a", "b"]) == "first"
-    assert phrases.meaning(["a"]) is None
-    assert phrases.meaning(["c"]) is None
 
 
 @each_of(

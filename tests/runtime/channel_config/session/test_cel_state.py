@@ -10,7 +10,7 @@ import pytest
 from tests.cases import each_of
 from tests.runtime.channel_config.session.session_fixture import BRAND, add, play, upsells
 from trialrun.runtime.channel_config.menu import Item, OrderLineItem
-from trialrun.runtime.channel_config.session.actions import Accept, ActionError, Add, Decline, Remove, SetState, Speak
+from trialrun.runtime.channel_config.session.actions import ActionError, Add, Remove, SetState
 from trialrun.values.cel import DEFAULT_SCHEMA, Schema, build_schema
 
 OWN = build_schema(
@@ -89,34 +89,6 @@ def test_the_default_state_has_every_field() -> None:
     }
 
 
-@each_of(
-    [
-        'session.turn == 1 && session.store == "s" && session.languageCode == "es"',
-        'session.startTime == timestamp("2026-11-21T12:30:00Z")',
-        'session.startTime.getHours("America/Chicago") == 6',
-        'order.items.exists(i, i.modifierGroups.exists(g, g.modifiers.exists(m, m.displayName == "Cheese")))',
-        'order.items[0].uid == "line-1" && order.items[0].basePrice == 6.1',
-        "order.subtotal == 6.1 && order.items.size() == 1 && order.metadata.size() == 0",
-    ]
-)
-def test_conditions_read_what_the_session_knows(condition: str) -> None:
-    assert asked(condition, Speak("es"), add("Burger", 1, "Cheese")) is True
-
-
-def test_offers_and_declines_are_counted_before_the_next_turn() -> None:
-    rules = """
-    - displayName: first
-      priority: 1
-      celUpsell: {conditionExpression: session.upsellOffers == 0, suggestedMenuItems: [Fries]}
-    - displayName: second
-      priority: 2
-      celUpsell: {conditionExpression: session.upsellDeclines == 1, suggestedMenuItems: [Cookie]}
-    """
-    session = play(rules)
-    session.turn([])
-    assert [condition.value for condition in session.turn([Decline()]).conditions] == [False, True]
-
-
 def test_a_begin_with_another_offset_is_the_same_instant() -> None:
     begin = datetime(2026, 11, 21, 6, 30, tzinfo=timezone(timedelta(hours=-6)))
     assert asked('session.startTime == timestamp("2026-11-21T12:30:00Z")', begin=begin) is True
@@ -139,14 +111,6 @@ def test_an_order_line_keeps_its_uid_and_no_other_gets_it() -> None:
     session = play("[]")
     session.turn([add("Burger"), add("Burger"), add("Fries"), Remove("Burger"), add("Burger"), add("Fries")])
     assert [(one["uid"], one["quantity"]) for one in session.state["order"]["items"]] == [("line-2", 2), ("line-3", 1)]
-
-
-def test_an_item_that_is_accepted_is_in_the_state() -> None:
-    rule = '- {priority: 1, celUpsell: {suggestedMenuItems: [Fries], conditionExpression: "session.turn == 1"}}'
-    session = play(rule)
-    session.turn([])
-    session.turn([Accept()])
-    assert session.state["order"]["items"][0]["itemId"] == "I-2"
 
 
 def test_types_of_other_names_have_what_the_session_knows_by_the_names_of_fields() -> None:

@@ -66,12 +66,6 @@ def test_a_disabled_upsell_is_not_attempted_and_its_condition_not_asked() -> Non
     assert [condition.upsell.displayName for condition in turn.conditions] == ["cookie"]
 
 
-def test_a_condition_that_is_false_passes_its_upsell_over() -> None:
-    turn = play(TWO.replace('"true"', '"order.subtotal > 5.0"')).turn([add("Fries")])
-    assert reasons(turn) == {"fries": ["condition-false"], "cookie": ["condition-false"]}
-    assert [condition.value for condition in turn.conditions] == [False, False]
-
-
 def limited(limits: str) -> str:
     """The two upsells under a limit."""
     return strategy(f"{limits}\nupsells:{TWO.replace(chr(10), chr(10) + '  ')}")
@@ -151,23 +145,6 @@ def test_skipOnPreviousTurnUpsell_waits_for_a_turn_without_an_offer() -> None:
     assert offered(session.turn([])) == ["Cookie"]
 
 
-MULTI = """
-- displayName: combo
-  priority: 1
-  skipOnMultiQuantityUpsoldFromItem: true
-  celUpsell: {conditionExpression: "order.items.exists(i, i.displayName == 'Burger')", suggestedMenuItems: [Cookie]}
-"""
-
-
-def test_an_upsell_from_an_item_of_which_there_are_several_is_skipped() -> None:
-    turn = play(MULTI).turn([add("Burger", 2)])
-    assert why(turn, "multi-quantity") == '"Burger", which the condition names, has quantity 2'
-
-
-def test_several_of_an_item_that_the_condition_does_not_name_do_not_matter() -> None:
-    assert offered(play(MULTI).turn([add("Burger"), add("Fries", 9)])) == ["Cookie"]
-
-
 SUGGESTION = """
 - displayName: cheese
   priority: 1
@@ -196,19 +173,6 @@ def test_a_suggestion_is_shown_when_the_limits_are_reached_and_is_no_upsell_of_t
     assert [offer.kind for offer in session.turn([add("Burger")]).offers] == ["suggestion", "upsell"]
     none = play(strategy("maxUpsellOffers: 0\nupsells:" + (SUGGESTION + TWO[1:]).replace("\n", "\n  ")))
     assert [offer.kind for offer in none.turn([add("Burger")]).offers] == ["suggestion"]
-
-
-def test_a_turn_that_only_shows_a_suggestion_is_no_upsell() -> None:
-    later = """
-- displayName: later
-  priority: 2
-  skipOnPreviousTurnUpsell: true
-  celUpsell: {conditionExpression: session.turn == 2, suggestedMenuItems: [Cookie]}
-"""
-    session = play(SUGGESTION + later)
-    assert [offer.kind for offer in session.turn([add("Burger")]).offers] == ["suggestion"]
-    assert session.state["session"]["upsellOffers"] == 0
-    assert offered(session.turn([])) == ["Cookie"]
 
 
 def test_an_offer_and_a_suggestion_wait_side_by_side_whichever_came_first() -> None:
@@ -340,12 +304,6 @@ def test_composed_and_decomposed_characters_are_the_same_in_skip_terms() -> None
     assert reasons(turn) == {"sweet": ["skip-term"]}
 
 
-def test_a_message_in_neither_language_is_not_said() -> None:
-    turn = play(CLOSING, voice("defaultLanguageCode: fr")).turn([Finish()])
-    assert reasons(turn) == {"sweet": ["no-language"]}
-    assert "fr" in why(turn, "no-language")
-
-
 def test_a_closing_offer_can_be_skipped_after_an_upsell() -> None:
     fries = """
 - {displayName: fries, priority: 2, celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}}
@@ -407,11 +365,6 @@ def test_an_offer_whose_message_was_not_drawn_names_the_one_that_was() -> None:
     assert why(turn, "frequency") == 'the message of this session is "often" of "hello"'
 
 
-def test_an_unset_frequency_beside_a_set_one_is_that_of_no_session() -> None:
-    turns = [play(CERTAIN, SPEAKS, seed=seed).welcome() for seed in range(200)]
-    assert {tuple(offered(turn)) for turn in turns} == {(), ("Fries",), ("Cookie",)}
-
-
 SECOND = CLOSING.replace("sweet", "later").replace("priority: 1", "priority: 2").replace("Vanilla Shake", "Cookie")
 AFTER_SHAKES = SECOND.replace('["  SHAKE ", Cookie]', "[Burger]")
 SHAKE = [add("Chocolate Shake"), Finish()]
@@ -421,20 +374,6 @@ def closings(text: str, *actions: Action, sessions: int = 200, **options: Any) -
     """How many sessions are offered each item at the end."""
     turns = (play(text, SPEAKS, seed=seed, **options).turn(actions or [Finish()]) for seed in range(sessions))
     return Counter(" ".join(offered(turn)) for turn in turns)
-
-
-def test_offers_without_frequencies_are_each_used_in_half_of_the_sessions() -> None:
-    used = closings(CLOSING + SECOND)
-    assert used.keys() == {"Vanilla Shake", "Cookie"}
-    assert abs(used["Cookie"] - 100) < 30
-
-
-def test_frequencies_are_fractions_of_sessions_over_all_messages_of_the_type() -> None:
-    fifths = (CLOSING + SECOND).replace("displayName: shake to go", "messageFrequency: 0.2")
-    used = closings(fifths)
-    assert all(
-        abs(used[item] - expected) < 30 for item, expected in {"Vanilla Shake": 40, "Cookie": 40, "": 120}.items()
-    )
 
 
 def test_another_offer_steps_in_for_one_that_is_drawn_and_skipped() -> None:
@@ -454,13 +393,6 @@ def test_of_those_that_may_step_in_the_first_by_priority_does() -> None:
 def test_no_offer_steps_in_where_no_message_is_drawn_or_none_of_its_own_is_used() -> None:
     half = CLOSING.replace("displayName: shake to go", "messageFrequency: 0.5")
     assert closings(half + AFTER_SHAKES, *SHAKE).keys() == {""}
-
-
-def test_drawn_by_offer_one_behind_another_that_is_made_is_not_made() -> None:
-    turns = (play(BOTH, SPEAKS, seed=seed, choices=BY_OFFER).welcome() for seed in range(100))
-    turn = next(turn for turn in turns if offered(turn) == ["Fries"])
-    assert reasons(turn) == {"never": ["less-favored"]}
-    assert why(turn, "less-favored") == '"hello" is favored: priority 1 before 2'
 
 
 def test_drawn_by_offer_one_whose_draw_gives_none_makes_room_for_the_next() -> None:

@@ -17,7 +17,6 @@ from tests.runtime.channel_config.session.session_fixture import (
     offered,
     ordered,
     play,
-    reasons,
     upsells,
     voice,
 )
@@ -73,23 +72,6 @@ def test_a_session_greets_and_makes_its_greeting_offer_at_turn_0() -> None:
         ("greeting-offer", "A cookie today?"),
     ]
     assert offered(turn) == ["Cookie"]
-
-
-def test_an_upsell_that_triggers_is_offered_and_accepting_it_orders_it() -> None:
-    session = play(UPSELLS, VOICE)
-    assert offered(session.turn([add("Burger")])) == ["Fries"]
-    turn = session.turn([Accept()])
-    assert lines(turn) == [("Burger", 1), ("Fries", 1)]
-    assert reasons(turn) == {"Side": ["offered-before"]}
-
-
-def test_the_closing_offer_follows_the_end_of_the_order_and_can_be_declined() -> None:
-    session = play(UPSELLS, VOICE)
-    turn = session.turn([add("Cookie"), Finish()])
-    assert turn.finished
-    assert offered(turn) == ["Vanilla Shake"]
-    assert session.turn([Decline()]).offers == ()
-    assert session.state["session"]["upsellDeclines"] == 1
 
 
 def test_the_default_language_is_canonical_for_conditions() -> None:
@@ -315,11 +297,6 @@ HEARS = voice(
         - {type: INVALID_ITEM, customerTerms: [nuggets], targets: [{itemName: Cookie}]}
     """
 )
-
-
-def test_what_is_heard_as_a_single_target_is_ordered() -> None:
-    turn = play("[]", HEARS).turn([Say("the usual, please")])
-    assert lines(turn) == [("Burger", 1), ("Fries", 1)]
 
 
 def test_a_question_waits_until_it_is_answered() -> None:

@@ -97,15 +97,6 @@ def test_numbers_tie_in_the_order_of_numbers() -> None:
     assert near(index((id, [1.0]) for id in (-3, 9, 10)), [1.0], 2) == [-3, 9]
 
 
-def test_more_neighbors_than_there_are_entities() -> None:
-    assert near(plain([[1.0], [2.0]]), [0.0], 10) == [0, 1]
-
-
-def test_no_vectors_at_all() -> None:
-    assert near(plain([]), [1.0, 2.0]) == []
-    assert near(plain([[math.nan]]), [1.0]) == []
-
-
 def test_a_dot_product_of_nothing_is_no_negative_zero() -> None:
     (one,) = plain([[0.0]], distanceMeasureType=DOT).search(Query([1.0], 1))
     assert math.copysign(1, one.distance) == 1
@@ -180,12 +171,6 @@ def test_a_config_without_the_column_of_the_vectors() -> None:
 
 def test_without_an_algorithm_it_is_exact() -> None:
     assert near(index([(0, [1.0])], bruteForceConfig=None), [1.0]) == [0]
-
-
-def test_an_entity_that_is_not_there() -> None:
-    assert plain([[1.0]]).vector((1,)) is None
-    assert plain([[1.0]]).vector(("0",)) is None
-    assert plain([[1.0]]).vector((0,)) == [1.0]
 
 
 def test_a_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -388,11 +373,6 @@ def test_a_filter_that_does_not_fit(value: object, filter: StringFilter | Numeri
     assert str(caught.value).startswith(message)
 
 
-def test_the_one_live_entity_is_found_however_far_it_is() -> None:
-    of = index(((id, [float(id)], "x" if id == 4999 else "y") for id in range(5000)), columns=["c"])
-    assert near(of, [0.0], 3, strings=(StringFilter("c", ("x",)),)) == [4999]
-
-
 def greedy(attributes: list[object], *, most: int, count: int) -> list[int]:
     """What a walk outward from 0 takes, by plain loops: entity i is at the place i."""
     taken: list[int] = []
@@ -411,11 +391,6 @@ def test_a_walk_outward(most: int, sorts: int) -> None:
     assert near(of, [0.0], 10, per_crowding_attribute=most) == greedy(attributes, most=most, count=10)
 
 
-def test_the_last_entity_counts_when_all_others_are_one_crowd() -> None:
-    rows = ((id, [float(id)], "far" if id == 4999 else "crowd") for id in range(5000))
-    assert near(index(rows, columns=["c"], crowdingColumn="c"), [0.0], 2, per_crowding_attribute=1) == [0, 4999]
-
-
 def test_entities_without_an_attribute_crowd_nobody() -> None:
     rows = [(0, [0.0], None), (1, [1.0], None), (2, [2.0], "a"), (3, [3.0], "a")]
     assert near(index(rows, columns=["c"], crowdingColumn="c"), [0.0], per_crowding_attribute=1) == [0, 1, 2]
@@ -424,12 +399,6 @@ def test_entities_without_an_attribute_crowd_nobody() -> None:
 def test_equal_lists_are_one_attribute() -> None:
     rows = [(0, [0.0], ["a", "b"]), (1, [1.0], ["a", "b"]), (2, [2.0], ["b"])]
     assert near(index(rows, columns=["c"], crowdingColumn="c"), [0.0], per_crowding_attribute=1) == [0, 2]
-
-
-def test_without_asking_nothing_is_thinned_out() -> None:
-    rows = [(0, [0.0], "a"), (1, [1.0], "a")]
-    of = index(rows, columns=["c"], filterColumns=[], crowdingColumn="c")
-    assert near(of, [0.0]) == [id for (id,), _ in naive("SQUARED_L2_DISTANCE", [[0.0], [1.0]], [0.0], 2)]
 
 
 def test_crowding_needs_its_column() -> None:

@@ -221,24 +221,6 @@ def test_a_load_that_fails_while_its_index_is_built_gives_its_space_back(tmp_pat
     assert size_of_all(tmp_path) <= before
 
 
-@pytest.mark.exhaustive
-def test_other_views_keep_their_rows(tmp_path: Path, store: SqliteStore) -> None:
-    load(store, rows(10))
-    before = size_of_all(tmp_path)
-
-    def interleaved() -> Rows:
-        yield from rows(60_000)
-        load(SqliteStore(tmp_path), rows(50), view=OTHER)
-        yield from rows(60_000, "x")
-        raise_error()
-
-    with pytest.raises(ValueError, match="broke off"):
-        load(store, interleaved())
-    assert size_of_all(tmp_path) <= before + 10 * 8192
-    assert served(store, "9", "10") == [{"likes": 9}, None]
-    assert served(store, "0", "49", "50", view=OTHER) == [{"likes": 0}, {"likes": 49}, None]
-
-
 def test_many_loads_take_the_space_of_one(tmp_path: Path, store: SqliteStore) -> None:
     load(store, rows(5_000))
     before = size_of_all(tmp_path)
@@ -325,29 +307,6 @@ def test_what_is_refused_leaves_no_file_open(store: SqliteStore) -> None:
             store.scan(VIEW, ["likes"])
         errors.append(error.value)  # which would keep what it refers to
     assert len(os.listdir("/proc/self/fd")) == before
-
-
-KILLED = """
-import os, sys
-from tests.runtime.feature_view.store.views import load
-from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-store = SqliteStore(sys.argv[1])
-load(store, [("a", None, 1)])
-def rows():
-    yield from ((str(number), None, number) for number in range(120_000))
-    os._exit(9)
-load(store, rows())
-"""
-
-
-def test_the_load_after_one_that_was_killed_gives_its_space_back(tmp_path: Path, store: SqliteStore) -> None:
-    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False, timeout=100)
-    assert done.returncode == 9
-    assert size_of_all(tmp_path) > 1_000_000
-    load(store, [("a", None, 2)])
-    store.close()
-    assert size_of_all(tmp_path) < 300_000
-    assert served(store, "a") == [{"likes": 2}]
 
 
 FULL = """

@@ -205,17 +205,6 @@ def test_a_wrong_address_is_refused(text: str) -> None:
         parse_address(text, {})
 
 
-def test_an_incremental_load_keeps_the_rows_of_others(store: RedisStore) -> None:
-    load(store, [(f"e{number}", at(1), 0, "y" * 50) for number in range(500)], TWO)
-    for number in range(1, 4):
-        counts = load(store, [(f"e{number}", at(2), number, "z"), ("n", at(2), number, "z")], TWO, incremental=True)
-        assert counts.entities == 501
-    assert load(store, [], TWO, incremental=True) == SyncCounts(entities=501)
-    values = [[*entity.values()] for entity in served(store, "e3", "e1", "e20", "n")]  # type: ignore[attr-defined]
-    assert values == [[3, "z"], [1, "z"], [0, "y" * 50], [3, "z"]]
-    assert len([*store.scan(VIEW, ["x"])]) == 501
-
-
 def test_rows_that_are_kept_and_lost_are_told(store: RedisStore) -> None:
     load(store, [(f"e{number}", None, 0) for number in range(20)])
     for id in (b"e0", b"e7", b"e19"):

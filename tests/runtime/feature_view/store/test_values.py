@@ -186,14 +186,6 @@ def test_a_write_is_served_unless_a_newer_value_is(store: OnlineStore, written: 
     assert served(store, "a") == [value]
 
 
-def test_a_newer_row_of_the_source_wins_at_the_next_sync(store: OnlineStore) -> None:
-    load(store, [("a", at(1), 1)])
-    write(store, 7, 2)
-    load(store, [("a", at(3), 1)])
-    assert served(store, "a") == [{"likes": 1}]
-    assert write(store, 8, 2) is False
-
-
 def test_each_feature_has_a_moment_of_its_own(store: OnlineStore) -> None:
     load(store, [("a", at(1), at(3), 1, 1)], TWO)
     assert [write(store, 7, 2, "x"), write(store, 7, 2, "y")] == [True, False]

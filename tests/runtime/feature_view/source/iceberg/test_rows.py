@@ -160,16 +160,6 @@ def test_an_older_snapshot_has_the_columns_that_it_had(tmp_path: Path) -> None:
     assert read_rows(place(tmp_path, as_of=first)) == [("1", 1, 1.5, "old c")]
 
 
-@pytest.mark.exhaustive
-def test_a_column_that_was_renamed_since_has_its_new_name(tmp_path: Path) -> None:
-    table = create_table(tmp_path, GUESTS)
-    table.append(arrow(GUESTS, {"id": "a", "visits": 1}))
-    with table.update_schema() as update:
-        update.rename_column("visits", "calls")
-    assert column_texts(place(tmp_path)) == ["id STRING!", "calls INT64!"]
-    assert read_rows(place(tmp_path)) == [("a", 1)]
-
-
 def test_partitioned_tables(tmp_path: Path) -> None:
     partitioned_table(tmp_path)
     assert read_rows(place(tmp_path)) == PARTITIONED
