@@ -31,11 +31,6 @@ def names(folder: Path, *paths: str, exclude: tuple[str, ...] = ()) -> list[str]
     return sorted(os.path.relpath(file.file, folder) for file in found)
 
 
-def test_yaml_and_json_files_of_all_folders(tmp_path: Path) -> None:
-    plant(tmp_path)
-    assert names(tmp_path) == sorted(name for name in TREE if not name.endswith(".txt"))
-
-
 @pytest.mark.parametrize("with_git", [True, False])
 def test_the_case_of_an_ending_does_not_matter(run: Run, tmp_path: Path, with_git: bool) -> None:
     if with_git:

@@ -192,13 +192,6 @@ def test_a_file_that_moved_to_stricter_settings_brings_its_findings(run: Run, tm
     assert told(run, since="HEAD~1") == ["a.yaml cron-syntax"]
 
 
-def test_a_file_that_is_gone_took_its_findings_along(run: Run, tmp_path: Path, commit: Commit) -> None:
-    (tmp_path / "a.yaml").write_text(view(cron=BAD))
-    commit()
-    (tmp_path / "a.yaml").unlink()
-    assert told(run) == []
-
-
 def test_other_session_types_are_judged_where_nothing_changed(run: Run, tmp_path: Path, commit: Commit) -> None:
     (tmp_path / "config.yaml").write_text(CONDITION)
     (tmp_path / "schema.yaml").write_text(SCHEMA)

@@ -11,8 +11,6 @@ import pytest
 
 from tests.changes.git_workspace import commit, plan
 from tests.program import Run
-from tests.service.service_fixture import refusal, service, syncing
-from trialrun.parser import parse
 
 AT = ("--at", "2026-11-20T12:00:00Z")
 VIEW = """\
@@ -260,9 +258,3 @@ def test_a_view_whose_name_is_not_known_is_called_by_its_id(run: Run) -> None:
     commit(Path())
     write(after)
     assert [one["what"] for one in plan(run, "HEAD", *AT)["not_compared"]] == ["orders /syncConfig/cron"]
-
-
-def test_a_service_refuses_to_sync_with_these_words(tmp_path: Path) -> None:
-    [document] = parse(view(SOURCE.format("var.uri", '["id"]')).encode(), "views.tf").documents
-    refused = refusal(syncing(service(tmp_path, document.value), document.value["name"]))
-    assert "its uri is known to Terraform alone (views.tf:7); import a plan of it" in refused.message

@@ -109,17 +109,6 @@ def test_views_are_created_patched_and_deleted(views: Any) -> None:
     assert views.delete(name=name).execute()["done"]
 
 
-def test_a_long_list_is_asked_for_by_another_method(views: Any) -> None:
-    chosen = " OR ".join(f"labels.team = team-{number}" for number in range(200))
-    listed = views.list(parent=SERVING, filter=f"{chosen} OR labels.team = search").execute()
-    assert [view["name"] for view in listed["featureViews"]] == [RIDERS]
-
-
-def test_a_part_of_a_response_is_asked_for(views: Any) -> None:
-    listed = views.list(parent=SERVING, fields="featureViews(name)", prettyPrint=True).execute()
-    assert {"name": RIDERS} in listed["featureViews"]
-
-
 def test_calls_are_sent_as_a_batch(vendor_server: RunningServer) -> None:
     from googleapiclient.discovery_cache import DISCOVERY_DOC_DIR
 
@@ -134,15 +123,6 @@ def test_calls_are_sent_as_a_batch(vendor_server: RunningServer) -> None:
     batch.execute()
     assert (found["first"], found["second"].status_code) == (RIDERS, 404)
     assert "/operations/" in found["third"]
-
-
-def test_values_are_written_by_a_list_of_requests(views: Any) -> None:
-    views.sync(featureView=RIDERS, body={}).execute()
-    features = [{"name": "trips", "value": {"int64Value": "40"}}]
-    write = {"dataKeyAndFeatureValues": [{"dataKey": {"key": "zoe"}, "features": features}]}
-    views.directWrite(featureView=RIDERS, body=[write]).execute()
-    body = {"dataKey": {"key": "zoe"}, "dataFormat": "PROTO_STRUCT"}
-    assert views.fetchFeatureValues(featureView=RIDERS, body=body).execute()["protoStruct"]["trips"] == 40
 
 
 def test_policies_and_permissions_are_asked_for(views: Any) -> None:
@@ -208,7 +188,6 @@ def test_views_are_served_by_our_own_document(own: Any) -> None:
 
 
 REQUEST = {"feature_view": RIDERS, "data_key": {"key": "ana"}}
-METADATA = [("x-trialrun-fault", "UNAVAILABLE; reason=one-call")]
 
 
 @pytest.fixture(scope="module")
@@ -227,11 +206,6 @@ def client(server: Server, request: pytest.FixtureRequest) -> vendor.FeatureOnli
     return kind(transport=kind.get_transport_class("grpc")(channel=server.grpc_channel()))
 
 
-def test_values_are_fetched(client: vendor.FeatureOnlineStoreServiceClient) -> None:
-    features = client.fetch_feature_values(request=REQUEST).key_values.features
-    assert {feature.name: feature.value.int64_value for feature in features}["trips"] == 12
-
-
 def test_a_fault_is_an_exception_with_its_reason(
     server: Server, client: vendor.FeatureOnlineStoreServiceClient
 ) -> None:
@@ -239,13 +213,6 @@ def test_a_fault_is_an_exception_with_its_reason(
         with pytest.raises(exceptions.TooManyRequests) as caught:
             client.fetch_feature_values(request=REQUEST, retry=None)
         assert (caught.value.reason, fault.happened) == ("too-busy", 1)
-    assert client.fetch_feature_values(request=REQUEST)
-
-
-def test_a_fault_of_one_call(client: vendor.FeatureOnlineStoreServiceClient) -> None:
-    with pytest.raises(exceptions.ServiceUnavailable) as caught:
-        client.fetch_feature_values(request=REQUEST, retry=None, metadata=METADATA)
-    assert caught.value.reason == "one-call"
     assert client.fetch_feature_values(request=REQUEST)
 
 

@@ -195,28 +195,6 @@ def test_configs_are_filtered_and_ordered(here: ChannelConfigService, request_: 
     assert configs(here, **request_)[0] == ids
 
 
-def test_a_promoted_config_is_found_by_its_state(here: ChannelConfigService) -> None:
-    promote(here)
-    assert configs(here, filter="state = PROMOTED")[0] == ["lunch"]
-
-
-def test_pages_of_configs_go_on_when_configs_come_meanwhile(here: ChannelConfigService) -> None:
-    first, token = configs(here, pageSize=2)
-    create(here, "brunch")
-    assert (first, configs(here, pageSize=2, pageToken=token)) == (["dinner", "lunch"], (["voice"], ""))
-
-
-def test_a_token_is_good_for_its_filter_only(here: ChannelConfigService) -> None:
-    _, token = configs(here, pageSize=1)
-    request = messages.ListChannelConfigsRequest(parent=ACME, pageToken=token, filter="state = DRAFT")
-    assert refusal(here.list(request)).reason == "invalid-page-token"
-
-
-def test_a_wrong_filter_is_told_at_its_character(here: ChannelConfigService) -> None:
-    error = refusal(here.list(messages.ListChannelConfigsRequest(parent=ACME, filter="stat = DRAFT")))
-    assert error.message == 'filter: character 1: there is no field "stat" to filter by; did you mean "state"?'
-
-
 @pytest.mark.parametrize(
     ("request_", "ids"),
     [
@@ -246,11 +224,6 @@ def test_brands_are_listed_by_project_and_location(here: ChannelConfigService) -
 def test_a_parent_that_is_no_location_is_refused(here: ChannelConfigService) -> None:
     error = refusal(here.list_brands(messages.ListBrandsRequest(parent=ACME)))
     assert (error.status.name, error.field_violations[0].field) == ("INVALID_ARGUMENT", "parent")
-
-
-def test_a_list_under_an_unknown_brand_fails(here: ChannelConfigService) -> None:
-    error = refusal(here.list(messages.ListChannelConfigsRequest(parent=f"{HERE}/brands/bistrot")))
-    assert (error.status.name, error.message) == ("NOT_FOUND", 'there is no Brand "bistrot"; did you mean "bistro"?')
 
 
 NEVER = (

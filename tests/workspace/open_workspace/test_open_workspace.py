@@ -36,13 +36,6 @@ def rules(live: OpenWorkspace, path: str) -> set[str]:
     return {diagnostic.rule for diagnostic in live.diagnostics(path)}
 
 
-def test_a_file_that_comes_mends_a_finding_of_another(live: OpenWorkspace, tmp_path: Path) -> None:
-    assert "unknown-channel-config" in rules(live, "brand.yaml")
-    (tmp_path / "summer.yaml").write_bytes(CONFIG)
-    live.files_changed(str(tmp_path / "summer.yaml"))
-    assert "unknown-channel-config" not in rules(live, "brand.yaml")
-
-
 def test_a_folder_that_goes_takes_its_files_along(live: OpenWorkspace, tmp_path: Path) -> None:
     (tmp_path / "channels").mkdir()
     (tmp_path / "channels/summer.yaml").write_bytes(CONFIG)
