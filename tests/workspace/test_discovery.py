@@ -223,14 +223,6 @@ def test_a_shut_folder_can_be_excluded(run: Run, tmp_path: Path, shut: Path) -> 
     assert rules_by_path(run("check", "--output-format", "json")) == {"broken.yaml": "cron-syntax"}
 
 
-def test_foreign_files_are_passed_over_in_silence(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "deployment.yaml").write_text("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x}\n")
-    (tmp_path / "broken.yaml").write_text("a: [\n")
-    (tmp_path / "ours.yaml").write_text(view())
-    ran = run("check")
-    assert (ran.code, ran.out) == (0, "1 file checked, nothing found (2 files skipped: unknown kind)\n")
-
-
 FOREIGN = {
     "deployment.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x}\n",
     "broken.yaml": "a: [\n",
@@ -252,13 +244,6 @@ def test_what_a_program_lists_is_taken_as_a_search_finds_it(run: Run, tmp_path: 
     (tmp_path / "link.yaml").symlink_to("nowhere.yaml")
     ran = run("check", "--discovered", *listed, "link.yaml", COLUMNS="200")
     assert (ran.code, "  link.yaml: the whole file: no such file or directory\n" in ran.out) == (0, True)
-
-
-def test_a_listed_file_of_ours_is_checked_and_a_missing_one_is_an_error(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"))
-    assert "cron-syntax" in run("check", "--discovered", "view.yaml").out
-    ran = run("check", "--discovered", "veiw.yaml")
-    assert (ran.code, ran.err) == (2, "error: there is no file or folder veiw.yaml\n")
 
 
 def test_a_file_that_is_listed_and_lies_in_a_folder_is_looked_at_once(run: Run, tmp_path: Path) -> None:

@@ -263,10 +263,6 @@ def replaced(service: ChannelConfigService, **changes: Any) -> Merge:
     return service.replace_documents(catalog(*documents(**changes)), default_selection())
 
 
-def kept_brand(service: ChannelConfigService, name: str = ACME) -> Any:
-    return run(service.get_brand(messages.GetBrandRequest(name=name)))
-
-
 def missing(service: ChannelConfigService, name: str) -> bool:
     try:
         config(service, name)
@@ -286,7 +282,7 @@ def test_everything_is_as_it_was(journal: Journal) -> None:
     again = begun(journal, at=timedelta(hours=1), acme=acme)
     names = (LUNCH, VOICE, copy)
     assert [config(again, name) for name in names] == [config(first, name) for name in names]
-    assert (kept_brand(again), kept_brand(again, BISTRO)) == (kept_brand(first), kept_brand(first, BISTRO))
+    assert (brand(again), brand(again, BISTRO)) == (brand(first), brand(first, BISTRO))
     assert missing(again, NEW)
     assert config(again).state == "PROMOTED"
 
@@ -304,7 +300,7 @@ def test_the_file_wins_once_its_document_changes(journal: Journal) -> None:
     assert config(service).displayName == "Client"
     merge = replaced(service, lunch={"displayName": "File"}, acme={"displayName": "File"})
     assert merge.overruled == [LUNCH]
-    assert (config(service).displayName, kept_brand(service).displayName) == ("File", "File")
+    assert (config(service).displayName, brand(service).displayName) == ("File", "File")
 
 
 def test_what_is_promoted_stays_so_until_its_document_changes(journal: Journal) -> None:
@@ -325,9 +321,9 @@ def test_documents_that_go_take_their_resources(journal: Journal) -> None:
 
 def test_names_of_configs_mean_what_they_mean_now(journal: Journal) -> None:
     service = begun(journal, lunch=None, acme={"defaults": ["lunch"]})
-    assert kept_brand(service).defaults == ["lunch"]
+    assert brand(service).defaults == ["lunch"]
     replaced(service, acme={"defaults": ["lunch"]})
-    assert kept_brand(service).defaults == [LUNCH]
+    assert brand(service).defaults == [LUNCH]
     assert config(service).state == "ACTIVE"
 
 
@@ -344,10 +340,10 @@ def test_names_of_configs_mean_what_they_mean_now(journal: Journal) -> None:
 def test_a_full_disk_refuses_a_change_and_changes_nothing(change: Any) -> None:
     journal = FailingJournal()
     service = begun(journal)
-    before, records = (config(service), kept_brand(service)), journal.records
+    before, records = (config(service), brand(service)), journal.records
     journal.is_full = True
     with pytest.raises(ServiceError, match="the disk is full"):
         change(service)
-    assert ((config(service), kept_brand(service)), journal.records) == (before, records)
+    assert ((config(service), brand(service)), journal.records) == (before, records)
     assert missing(service, NEW)
     assert missing(service, f"{BISTRO}/channelConfigs/lunch")
