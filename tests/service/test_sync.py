@@ -37,7 +37,8 @@ from tests.service.service_fixture import (
     synced,
     syncing,
 )
-from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.clock import FixedClock, SystemClock
+from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view import trial_run
 from trialrun.runtime.feature_view.source import location
 from trialrun.runtime.feature_view.store.store_folder import StoreFolder
@@ -311,6 +312,12 @@ def test_a_sync_that_fails_is_in_its_record_and_stops_no_other(tmp_path: Path) -
     (tmp_path / "riders.json").unlink()
     records = run(here.run_until(NOON + timedelta(hours=2)))
     assert [record.finalStatus.code for record in records] == [9, 9]
+
+
+def test_only_a_clock_that_is_set_can_be_moved() -> None:
+    here = FeatureViewService(Catalog(), clock=SystemClock())
+    with pytest.raises(TypeError, match="only a clock that can be set"):
+        run(here.run_until(NOON))
 
 
 DAILY = f"{SERVING}/featureViews/daily"

@@ -246,6 +246,13 @@ def test_what_a_program_lists_is_taken_as_a_search_finds_it(run: Run, tmp_path: 
     assert (ran.code, "  link.yaml: the whole file: no such file or directory\n" in ran.out) == (0, True)
 
 
+def test_a_listed_file_of_ours_is_checked_and_a_missing_one_is_an_error(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"))
+    assert "cron-syntax" in run("check", "--discovered", "view.yaml").out
+    ran = run("check", "--discovered", "veiw.yaml")
+    assert (ran.code, ran.err) == (2, "error: there is no file or folder veiw.yaml\n")
+
+
 def test_a_file_that_is_listed_and_lies_in_a_folder_is_looked_at_once(run: Run, tmp_path: Path) -> None:
     plant(tmp_path)
     assert (

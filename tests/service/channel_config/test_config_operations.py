@@ -138,6 +138,12 @@ def test_what_is_missing_is_told_with_the_near_name(
     assert message in error.message
 
 
+def test_a_config_that_there_is_not_is_neither_patched_nor_deleted(here: ChannelConfigService) -> None:
+    name = f"{ACME}/channelConfigs/lnch"
+    request = messages.PatchChannelConfigRequest(channelConfig={"name": name, "tone": "FRIENDLY"})
+    assert refusal(here.patch(request)).status.name == refusal(deleting(here, name)).status.name == "NOT_FOUND"
+
+
 def test_configs_of_a_brand_that_nobody_declares_are_there_all_the_same() -> None:
     name = f"{HERE}/brands/elsewhere/channelConfigs/night"
     here = service({"kind": "ChannelConfig", "name": name, "type": "AGENT_CUSTOMIZATION"})

@@ -94,6 +94,7 @@ def test_a_store_that_its_file_leaves_out_is_gone(here: ChannelConfigService) ->
     edit(here, stores=[{"name": "austin-2"}])
     error = refusal(here.get_store(messages.GetStoreRequest(name=AUSTIN)))
     assert error.message == 'there is no Store "austin" under the brand "acme"; did you mean "austin-2"?'
+    assert refusal(here.get_store(messages.GetStoreRequest(name="austin"))).status.name == "INVALID_ARGUMENT"
 
 
 @pytest.mark.parametrize(
@@ -224,6 +225,11 @@ def test_brands_are_listed_by_project_and_location(here: ChannelConfigService) -
 def test_a_parent_that_is_no_location_is_refused(here: ChannelConfigService) -> None:
     error = refusal(here.list_brands(messages.ListBrandsRequest(parent=ACME)))
     assert (error.status.name, error.field_violations[0].field) == ("INVALID_ARGUMENT", "parent")
+
+
+def test_a_list_under_an_unknown_brand_fails(here: ChannelConfigService) -> None:
+    error = refusal(here.list(messages.ListChannelConfigsRequest(parent=f"{HERE}/brands/bistrot")))
+    assert (error.status.name, error.message) == ("NOT_FOUND", 'there is no Brand "bistrot"; did you mean "bistro"?')
 
 
 NEVER = (
