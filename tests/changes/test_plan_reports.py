@@ -160,7 +160,7 @@ def test_every_part_of_a_comment_has_room(run: Run, tmp_path: Path, monkeypatch:
         (tmp_path / f"{number}.yaml").write_text(view(f"view{number}", cron="1 25 * * *", features="b, d"))
         (tmp_path / f"gone{number}.yaml").write_text("kind: FeatureView\nname: [\n")
     out = run("plan", "HEAD", "--output-format", "markdown", *NOON).out
-    assert out.startswith(f"{MARKER}\n### trialrun plan: 35 breaking, 35 risky, 35 safe\n")
+    assert out.startswith(f"{MARKER}\n### trialrun plan: 70 breaking, 35 risky, 35 safe\n")
     assert 9_000 < len(out) <= 10_000
     assert re.search(r"\n[0-9]+ rows left out: run `trialrun plan` to see all[.]\n", out)
     assert out.count("<details>") == out.count("</details>") == 4
