@@ -16,7 +16,6 @@ from tests.changes.git_workspace import (
     UPSELLS,
     change_example,
     commit,
-    git,
     ordered,
     plan,
     upsell,
@@ -98,13 +97,6 @@ def test_another_condition_changes_the_shares_of_its_upsell(run: Run, tmp_path: 
     assert before is not None
     assert after is not None
     assert before > after > 0
-
-
-def test_another_limit_changes_what_comes_after_it(run: Run, tmp_path: Path) -> None:
-    (difference,) = changed(run, tmp_path, {}, {"maxUpsellOffers": 1})
-    found = shares(difference)
-    assert all(before > after for before, after in found.values())  # type: ignore[operator]
-    assert difference["differing"] <= difference["sessions"]
 
 
 def test_an_upsell_that_only_one_side_has(run: Run, tmp_path: Path) -> None:
@@ -316,17 +308,6 @@ def test_every_format_has_what_was_played(run: Run, tmp_path: Path) -> None:
     assert "Shake instead of soda offered in " in markdown
     assert "<summary>The first session that differs at each of them</summary>" in markdown
     assert "played: miami-calle-ocho: Shake instead of soda offered in " in github
-
-
-def test_two_revisions(run: Run, tmp_path: Path) -> None:
-    write_burgers(tmp_path)
-    commit(tmp_path)
-    git(tmp_path, "checkout", "-qb", "topic")
-    write_burgers(tmp_path, maxUpsellOffers=1)
-    commit(tmp_path)
-    git(tmp_path, "checkout", "-q", "main")
-    (difference,) = sessions(plan(run, "main..topic", *NOON, *SESSIONS))
-    assert difference["differing"] > 0
 
 
 @pytest.mark.parametrize(

@@ -359,6 +359,7 @@ def test_entities_appear_vanish_and_change(run: Run, tmp_path: Path) -> None:
     assert rows_of(found) == {"appear": 2, "vanish": 1, "change": 1}
     assert found["not_compared"] == []
     assert "  entities: 2 appear, 1 vanish, 1 change\n" in run("plan", *NOON, "--rows").out
+    assert not (tmp_path / ".trialrun").exists(), "nothing is served"
 
 
 def test_rows_are_read_only_when_asked_for(run: Run, tmp_path: Path) -> None:
@@ -385,10 +386,3 @@ def test_data_of_the_base_is_not_read(run: Run, tmp_path: Path) -> None:
     (left_out,) = plan(run, *NOON, "--rows")["not_compared"]
     assert left_out["what"] == "rows of BASE"
     assert left_out["why"].endswith(", such as old.csv")
-
-
-def test_nothing_is_served(run: Run, tmp_path: Path) -> None:
-    workspace(tmp_path)
-    write_view(tmp_path, "new")
-    plan(run, *NOON, "--rows")
-    assert not (tmp_path / ".trialrun").exists()

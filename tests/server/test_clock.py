@@ -126,30 +126,6 @@ def test_the_change_of_a_view_counts_from_then_on(client: HttpClient) -> None:
     assert move(client, advance="6h")["syncs"] == []
 
 
-def test_a_view_that_fails_stops_no_other(client: HttpClient, tmp_path: Path) -> None:
-    missing = {"warehouseSource": {"uri": "bq://acme.serving.nothing", "entityIdColumns": ["rider_id"]}}
-    create(client, "broken", {"cron": "0 * * * *"}, **missing)
-    create(client, "sound", {"cron": "0 * * * *"})
-    answer = move(client, advance="2h")
-    assert (answer["syncCount"], answer["failedCount"]) == (4, 2)
-    assert [sync["finalStatus"]["code"] for sync in answer["syncs"]] == [9, 0, 9, 0]
-
-
-@pytest.mark.parametrize(
-    ("cron", "expected"),
-    first_of(
-        [
-            ("TZ=America/New_York 30 2 * * *", ["03-07T07:30", "03-09T06:30"]),
-            ("TZ=America/New_York 30 1 * * *", ["03-07T06:30", "03-08T06:30", "03-09T05:30"]),
-        ]
-    ),
-)
-def test_runs_that_a_change_of_the_clocks_skips_are_skipped(client: HttpClient, cron: str, expected: list[str]) -> None:
-    create(client, "local", {"cron": cron})
-    move(client, time="2026-03-07T00:00:00Z")
-    assert [time for _, time in times(move(client, time="2026-03-10T00:00:00Z"))] == expected
-
-
 @pytest.mark.parametrize(
     ("body", "field"),
     [
@@ -180,10 +156,6 @@ def test_what_is_no_change_is_refused(client: HttpClient, body: object, field: s
     assert client.send("GET", CLOCK).json()["now"] == "2026-03-01T12:00:00Z"
 
 
-def test_a_misspelt_field_is_named(client: HttpClient) -> None:
-    assert 'did you mean "speed"' in client.send("POST", CLOCK, json={"sped": 1}).json()["error"]["message"]
-
-
 def test_a_scheduler_syncs_by_itself_while_requests_are_answered(client: HttpClient) -> None:
     create(client, "hourly", {"cron": "0 * * * *"})
 
@@ -209,11 +181,6 @@ def test_the_bound_of_syncs_stops_the_clock(client: HttpClient, monkeypatch: pyt
     answer = move(client, advance="365d")
     assert (answer["complete"], answer["syncCount"], answer["now"]) == (False, 3, "2026-03-01T15:00:00Z")
     assert len(times(move(client, advance="1h"))) == 1
-
-
-def test_views_on_demand_wait_for_requests(client: HttpClient) -> None:
-    assert move(client, advance="365d")["syncs"] == []
-    assert client.send("POST", f"/v1/{RIDERS}:sync", json={}).status_code == 200
 
 
 @pytest.mark.exhaustive

@@ -16,7 +16,7 @@ import pytest
 from benchmarks import serve as serve_benchmark
 from tests.server.server_fixture import HttpClient
 from tests.server.server_process import start_server
-from tests.service.service_fixture import RIDERS, SERVING, STORES, VECTORS
+from tests.service.service_fixture import RIDERS, SERVING
 
 grpc = pytest.importorskip("grpc")
 
@@ -48,31 +48,11 @@ def client(tmp_path: Path) -> Iterator[GrpcClient]:
         client.close()
 
 
-def test_a_view_is_read(client: GrpcClient) -> None:
-    assert client.call("GetFeatureView", {"name": RIDERS})["labels"] == {"team": "search"}
-    views = client.call("ListFeatureViews", {"parent": SERVING, "pageSize": 5})["featureViews"]
-    assert [view["name"] for view in views] == [RIDERS]
-
-
 def test_values_are_fetched_after_a_sync(client: GrpcClient) -> None:
     sync = client.call("SyncFeatureView", {"featureView": RIDERS})["featureViewSync"]
     assert client.call("GetFeatureViewSync", {"name": sync})["syncSummary"]["rowSynced"] == "2"
     asked = {"featureView": RIDERS, "dataKey": {"key": "ana"}, "dataFormat": "PROTO_STRUCT"}
     assert client.call("FetchFeatureValues", asked)["protoStruct"]["trips"] == 12
-
-
-def test_syncs_are_filtered_and_ordered(client: GrpcClient) -> None:
-    name = client.call("SyncFeatureView", {"featureView": RIDERS})["featureViewSync"]
-    asked = {"parent": RIDERS, "orderBy": "create_time desc", "filter": 'create_time >= "2026-01-01T00:00:00Z"'}
-    assert [sync["name"] for sync in client.call("ListFeatureViewSyncs", asked)["featureViewSyncs"]] == [name]
-    assert client.call("ListFeatureViewSyncs", {**asked, "filter": 'create_time < "2026-01-01T00:00:00Z"'}) == {}
-
-
-def test_a_refusal_says_why(client: GrpcClient) -> None:
-    with pytest.raises(grpc.RpcError) as refused:
-        client.call("GetFeatureView", {"name": f"{SERVING}/featureViews/none"})
-    assert refused.value.code() is grpc.StatusCode.NOT_FOUND
-    assert reason_of(refused.value) == "unknown-feature-view"
 
 
 def test_operations_are_listed_by_page(client: GrpcClient) -> None:
@@ -95,13 +75,6 @@ def test_every_operation_on_views_has_a_method(client: GrpcClient) -> None:
         with pytest.raises(grpc.RpcError) as refused:
             client.send_bytes(method.path, b"\xff")
         assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT, method.path
-
-
-def test_stores_are_read(client: GrpcClient) -> None:
-    store = client.call("GetFeatureOnlineStore", {"name": VECTORS})
-    assert (store["name"], store["optimized"], store["state"]) == (VECTORS, {}, "STABLE")
-    stores = client.call("ListFeatureOnlineStores", {"parent": STORES.rpartition("/")[0]})["featureOnlineStores"]
-    assert [store["name"] for store in stores] == [SERVING, VECTORS]
 
 
 @pytest.fixture
@@ -147,13 +120,6 @@ def test_each_request_is_answered_before_the_next_is_sent(stream_client: GrpcCli
     stream.end()
     assert list(stream.call) == []
     assert stream.call.code() is grpc.StatusCode.OK
-
-
-def test_a_stream_that_is_ended_gets_the_answers_that_are_left(stream_client: GrpcClient) -> None:
-    keys = ["ana", "ben", "ben", "ana"] * 25
-    answers = stream_client.stream(FETCH, [fetch_request(key) for key in keys])
-    assert [answer["data"][0]["dataKey"]["key"] for answer in answers] == keys
-    assert stream_client.stream(FETCH, []) == []
 
 
 def test_writes_have_the_order_in_which_they_are_sent(stream_client: GrpcClient) -> None:
@@ -237,19 +203,6 @@ def test_a_client_that_does_not_read_holds_its_own_stream_alone(tmp_path: Path) 
         answered = stream_client.stream(FETCH, [{"featureView": TEXTS, "dataKeys": [{"key": "long"}]}])
         assert len(answered[0]["data"]) == 1
         call.cancel()
-
-
-def test_streams_at_once_have_their_own_answers(stream_client: GrpcClient) -> None:
-    streams = [OpenStream(stream_client, FETCH) for _ in range(20)]
-    keys = [["ana", "ben", "ben"][number % 3 :] * 5 for number in range(20)]
-    for at in range(5):
-        for stream, of_stream in zip(streams, keys, strict=True):
-            stream.send(fetch_request(of_stream[at]))
-    for stream in streams:
-        stream.end()
-    got = [[stream.answer()["data"][0]["dataKey"]["key"] for _ in range(5)] for stream in streams]
-    assert got == [of_stream[:5] for of_stream in keys]
-    assert [list(stream.call) for stream in streams] == [[]] * 20
 
 
 @pytest.mark.exhaustive

@@ -320,11 +320,6 @@ def require_bound(port: int, megabytes: int) -> None:
     assert refused.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
-@pytest.mark.exhaustive
-def test_messages_may_have_32_megabytes(port: int) -> None:
-    require_bound(port, 32)
-
-
 def test_messages_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By another number than the one that gRPC has of its own, which is 4 MB."""
     options = {**dict(grpc_server.OPTIONS), "grpc.max_receive_message_length": 6 * 1024 * 1024}

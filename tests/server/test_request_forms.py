@@ -22,7 +22,6 @@ from trialrun.server.operations import RPCS
 
 JSON = {"Content-Type": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "X-HTTP-Method-Override": "GET"}
-FETCH = f"/v1/{RIDERS}:fetchFeatureValues"
 ANA = json.dumps({"dataKey": {"key": "ana"}}).encode()
 VIEWS = f"/v1/{SERVING}/featureViews"
 

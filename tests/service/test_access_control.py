@@ -233,16 +233,11 @@ OPERATIONS: dict[str, tuple[Any, Any]] = {
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_an_operation_needs_its_permission(here: FeatureViewService, operation: str) -> None:
+def test_an_operation_needs_a_caller_with_its_permission(here: FeatureViewService, operation: str) -> None:
     call, request = OPERATIONS[operation]
     error = refusal(call(here, request, ANA))
     assert (error.status.name, error.reason) == ("PERMISSION_DENIED", "missing-permission")
     assert error.message.startswith(f'user:ana@acme.example needs "featureViews.{operation}" on ')
-
-
-@pytest.mark.parametrize("operation", OPERATIONS)
-def test_an_operation_needs_a_caller(here: FeatureViewService, operation: str) -> None:
-    call, request = OPERATIONS[operation]
     assert refusal(call(here, request, OWNER)).status.name == "UNAUTHENTICATED"
 
 
@@ -327,13 +322,6 @@ def test_one_key_clock_and_resource_make_one_token() -> None:
     assert SIGNER.sign("views/a", "1", now=NOW)[0] == TOKEN
 
 
-def test_an_expired_token_is_told_with_its_time() -> None:
-    with pytest.raises(ServiceError) as told:
-        SIGNER.verify(TOKEN, "views/a", now=EXPIRES)
-    assert (told.value.status.name, told.value.reason) == ("UNAUTHENTICATED", "expired-token")
-    assert "2026-03-01T09:35:00Z" in told.value.message
-
-
 @each_of(range(len(TOKEN)))
 def test_a_token_that_was_changed_anywhere_is_refused(at: int) -> None:
     changed = TOKEN[:at] + ("A" if TOKEN[at] != "A" else "B") + TOKEN[at + 1 :]
@@ -350,8 +338,3 @@ def test_what_is_no_token_is_refused(token: str) -> None:
 def test_a_token_of_another_key_is_refused() -> None:
     with pytest.raises(ServiceError, match="not issued by this service"):
         Signer(b"other").verify(TOKEN, "views/a", now=NOW)
-
-
-def test_a_token_is_for_one_resource() -> None:
-    with pytest.raises(ServiceError, match="is for views/a, not for views/b"):
-        SIGNER.verify(TOKEN, "views/b", now=NOW)

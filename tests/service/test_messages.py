@@ -127,12 +127,6 @@ def test_an_unknown_field_is_told_with_its_near_name() -> None:
         parse_request(FetchFeatureValuesRequest, {"featureView": "v", "dataKey": {"key": "a"}, "dataKeys": []})
 
 
-def test_what_is_a_request_is_read() -> None:
-    assert parse_request(FetchFeatureValuesRequest, {"featureView": "v", "dataKey": {"key": "a"}}).dataKey.parts == (
-        "a",
-    )
-
-
 def nested(depth: int) -> dict[str, Any]:
     return {"labels": nested(depth - 1)} if depth else {}
 

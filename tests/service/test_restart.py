@@ -26,10 +26,14 @@ from tests.service.service_fixture import (
     SERVING,
     SOURCE,
     catalog,
+    deleting,
+    got,
+    patched,
     policy,
     run,
     sent,
     stream,
+    synced,
 )
 from trialrun.lint.selection import Selection, default_rules, default_selection
 from trialrun.runtime.clock import FixedClock
@@ -199,28 +203,12 @@ def create(service: FeatureViewService, id: str = "copy", *caller: Member, **opt
     return run(service.create(request, *caller)).featureView
 
 
-def patch(service: FeatureViewService, name: str = RIDERS, **fields: Any) -> Any:
-    return run(service.patch(m.PatchFeatureViewRequest(featureView={"name": name, **fields}))).featureView
-
-
-def delete(service: FeatureViewService, name: str, **options: Any) -> None:
-    run(service.delete(m.DeleteFeatureViewRequest(name=name, **options)))
-
-
-def get(service: FeatureViewService, name: str = RIDERS) -> Any:
-    return run(service.get(m.GetFeatureViewRequest(name=name)))
-
-
 def missing(service: FeatureViewService, name: str) -> bool:
     try:
-        get(service, name)
+        got(service, name)
     except ServiceError as error:
         return error.status.name == "NOT_FOUND"
     return False
-
-
-def sync(service: FeatureViewService, name: str = RIDERS) -> Any:
-    return run(service.sync(m.SyncFeatureViewRequest(featureView=name))).featureViewSync
 
 
 def syncs(service: FeatureViewService) -> Any:
@@ -245,13 +233,13 @@ def test_views_are_as_they_were(begin: Callable[..., Any]) -> None:
     first = begin()
     create(first)
     create(first, "gone")
-    delete(first, GONE)
-    patch(first, labels={"team": "menu"})
-    before = [get(first), get(first, COPY)]
+    run(deleting(first, GONE))
+    patched(first, labels={"team": "menu"})
+    before = [got(first), got(first, COPY)]
     again = begin(clock=FixedClock(NOON + timedelta(days=1)))
-    assert [get(again), get(again, COPY)] == before
+    assert [got(again), got(again, COPY)] == before
     assert missing(again, GONE)
-    delete(again, COPY, etag=before[1].etag)
+    run(deleting(again, COPY, etag=before[1].etag))
 
 
 def test_a_view_of_the_files_is_the_same_one(begin: Callable[..., Any]) -> None:
@@ -266,7 +254,7 @@ def test_no_version_has_the_etag_of_another(begin: Callable[..., Any]) -> None:
     etags = set()
     for _ in range(3):
         service = begin()
-        etags |= {patch(service, labels={"team": team}).etag for team in ("a", "b")}
+        etags |= {patched(service, labels={"team": team}).featureView.etag for team in ("a", "b")}
     assert len(etags) == 6
 
 
@@ -274,7 +262,7 @@ def test_a_view_of_the_same_name_is_another_one(begin: Callable[..., Any]) -> No
     first = begin()
     create(first)
     caller = Member("user:ben@acme.example", access_token=access_token(first, COPY))
-    delete(first, COPY)
+    run(deleting(first, COPY))
     again = begin(access=AccessEnabled(policy(admin="user:ana@acme.example")))
     create(again, "copy", Member("user:ana@acme.example"))
     with pytest.raises(ServiceError, match="that was deleted"):
@@ -283,12 +271,12 @@ def test_a_view_of_the_same_name_is_another_one(begin: Callable[..., Any]) -> No
 
 def test_syncs_and_values_are_as_they_were(begin: Callable[..., Any]) -> None:
     first = begin()
-    sync(first)
+    synced(first)
     create(first, runSyncImmediately=True)
     again = begin()
     assert syncs(again) == syncs(first)
     assert values(again, "ana", name=COPY) is not None
-    assert sync(again).endswith("/featureViewSyncs/2")
+    assert synced(again).name.endswith("/featureViewSyncs/2")
 
 
 def test_policies_are_as_they_were(begin: Callable[..., Any]) -> None:
@@ -302,25 +290,25 @@ def test_a_view_takes_what_is_its_own_with_it(begin: Callable[..., Any], journal
     first = begin()
     create(first, runSyncImmediately=True)
     set_policy(first, COPY, viewer="allUsers")
-    delete(first, COPY)
+    run(deleting(first, COPY))
     assert [*journal.read("Policy")] == [*journal.read("FeatureViewSync")] == []
 
 
 def test_a_deleted_view_of_a_file_stays_deleted_until_its_document_changes(begin: Callable[..., Any]) -> None:
-    delete(begin(), RIDERS)
+    run(deleting(begin(), RIDERS))
     assert missing(begin(), RIDERS)
-    assert get(begin(*riders(labels={"team": "new"}))).labels == {"team": "new"}
+    assert got(begin(*riders(labels={"team": "new"}))).labels == {"team": "new"}
 
 
 def test_what_a_client_changed_holds_until_the_document_changes(begin: Callable[..., Any], tmp_path: Path) -> None:
     first = begin()
-    created = get(first).createTime
-    patch(first, labels={"team": "client"})
-    assert get(begin()).labels == {"team": "client"}
+    created = got(first).createTime
+    patched(first, labels={"team": "client"})
+    assert got(begin()).labels == {"team": "client"}
     again = begin(clock=FixedClock(NOON + timedelta(hours=1)))
     merge = again.replace_documents(catalog_of(tmp_path, riders(labels={"team": "file"})), default_selection())
     assert (merge.taken, merge.overruled) == ([RIDERS], [RIDERS])
-    view = get(again)
+    view = got(again)
     assert (view.labels, view.createTime, view.updateTime) == ({"team": "file"}, created, "2026-03-01T13:00:00Z")
 
 
@@ -344,14 +332,14 @@ def test_a_document_takes_the_name_of_a_view_of_a_client(begin: Callable[..., An
     create(service)
     copy = {"kind": "FeatureView", "name": COPY, "labels": {"team": "file"}, "warehouseSource": SOURCE}
     merge = service.replace_documents(catalog(tmp_path, [copy]), default_selection())
-    assert (merge.overruled, get(service, COPY).labels) == ([COPY], {"team": "file"})
+    assert (merge.overruled, got(service, COPY).labels) == ([COPY], {"team": "file"})
 
 
 def test_documents_that_did_not_change_leave_everything_as_it_is(
     begin: Callable[..., Any], tmp_path: Path, journal: Journal
 ) -> None:
     service = begin()
-    patch(service, labels={"team": "client"})
+    patched(service, labels={"team": "client"})
     before = [*journal.read("FeatureView")]
     merge = service.replace_documents(catalog(tmp_path), default_selection())
     assert (merge.taken, merge.removed, [*journal.read("FeatureView")]) == ([], [], before)
@@ -360,9 +348,9 @@ def test_documents_that_did_not_change_leave_everything_as_it_is(
 def test_other_rules_hold_from_then_on(begin: Callable[..., Any], tmp_path: Path) -> None:
     service = begin()
     with pytest.raises(ServiceError):
-        patch(service, syncConfig={"cron": "0 25 * * *"})
+        patched(service, syncConfig={"cron": "0 25 * * *"})
     service.replace_documents(catalog(tmp_path), Selection(default_rules() - {"cron-syntax"}))
-    patch(service, syncConfig={"cron": "0 25 * * *"})
+    patched(service, syncConfig={"cron": "0 25 * * *"})
 
 
 class FailingJournal(MemoryJournal):
@@ -384,8 +372,8 @@ class FailingJournal(MemoryJournal):
     "change",
     [
         create,
-        lambda service: patch(service, labels={"team": "menu"}),
-        lambda service: delete(service, RIDERS),
+        lambda service: patched(service, labels={"team": "menu"}),
+        lambda service: run(deleting(service, RIDERS)),
         lambda service: set_policy(service, RIDERS),
     ],
     ids=["create", "patch", "delete", "setIamPolicy"],
@@ -393,13 +381,13 @@ class FailingJournal(MemoryJournal):
 def test_a_full_disk_refuses_a_change_and_changes_nothing(tmp_path: Path, change: Any) -> None:
     journal = FailingJournal()
     service = begun(tmp_path, journal)
-    sync(service)
-    before, records = get(service), journal.records
+    synced(service)
+    before, records = got(service), journal.records
     journal.is_full = True
     with pytest.raises(ServiceError, match="the disk is full") as refusal:
         change(service)
     assert (refusal.value.status.name, refusal.value.reason) == ("UNAVAILABLE", "cannot-store")
-    assert (get(service), missing(service, COPY), journal.records) == (before, True, records)
+    assert (got(service), missing(service, COPY), journal.records) == (before, True, records)
     assert values(service, "ana") is not None
 
 
@@ -408,7 +396,7 @@ def test_a_sync_whose_record_cannot_be_kept_is_refused(tmp_path: Path) -> None:
     service = begun(tmp_path, journal)
     journal.is_full = True
     with pytest.raises(ServiceError, match="the disk is full"):
-        sync(service)
+        synced(service)
     assert syncs(service) == []
 
 
@@ -423,10 +411,10 @@ def address(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
 @pytest.fixture
 def here(tmp_path: Path, address: str) -> FeatureViewService:
     """A service that has synced both views."""
-    synced = remote(tmp_path, address)
+    made = remote(tmp_path, address)
     for name in (RIDERS, MENU):
-        sync(synced, name)
-    return synced
+        synced(made, name)
+    return made
 
 
 @pytest.fixture
@@ -460,7 +448,7 @@ def test_a_direct_write_is_served_elsewhere_and_survives_a_sync(
     (answer,) = stream(there.direct_write(sent(request)))
     assert answer.status.code == 0
     assert values(here, "ana") == {"trips": 99, "rating": 4.5}
-    sync(here)
+    synced(here)
     assert values(there, "ana") == {"trips": 99, "rating": 4.5}
 
 
@@ -470,7 +458,7 @@ def test_a_search_finds_what_another_service_has_synced(here: FeatureViewService
 
 
 def test_a_view_that_is_deleted_is_gone_from_the_store(here: FeatureViewService, there: FeatureViewService) -> None:
-    delete(here, RIDERS)
+    run(deleting(here, RIDERS))
     with pytest.raises(ServiceError) as refused:
         values(there, "ana")
     assert refused.value.reason == "never-synced"

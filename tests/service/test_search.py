@@ -57,6 +57,8 @@ def vector(*values: float) -> dict[str, Any]:
         ({"entityId": "1", "numericFilters": [{"name": "price", "op": "NOT_EQUAL", "valueInt": "8"}]}, ["1", "2"]),
         ({"entityId": "1", "perCrowdingAttributeNeighborCount": 1}, ["1", "3"]),
         ({"entityId": "1", "parameters": {"leafNodesSearchFraction": 1.0}}, ["1", "2", "3"]),
+        ({"entityId": "1", "parameters": {"approximateNeighborCandidates": 1}, "neighborCount": 2}, ["1", "2"]),
+        ({"entityId": "1", "parameters": {"approximateNeighborCandidates": 9}, "neighborCount": 2}, ["1", "2"]),
     ],
 )
 def test_a_query(here: FeatureViewService, query: dict[str, Any], ids: list[str]) -> None:
@@ -145,13 +147,6 @@ def count(number: int, candidates: int | None = None) -> dict[str, Any]:
     """The query for a number of neighbors."""
     more = {} if candidates is None else {"parameters": {"approximateNeighborCandidates": candidates}}
     return {"embedding": vector(0, 1), "neighborCount": number, **more}
-
-
-@pytest.mark.parametrize("candidates", [1, 2, 3, 1000])
-def test_the_service_answers_with_fewer_and_more_candidates_than_neighbors(
-    patchable: FeatureViewService, candidates: int
-) -> None:
-    assert found(patchable, **count(2, candidates)) == ["3", "2"]
 
 
 def test_no_document_can_say_how_many_candidates() -> None:

@@ -104,28 +104,6 @@ def test_an_unknown_source_fails_and_is_in_the_record(here: FeatureViewService) 
     assert (record.finalStatus.code, record.finalStatus.message) == (9, error.message)
 
 
-def test_a_source_that_is_gone_fails(here: FeatureViewService, tmp_path: Path) -> None:
-    (tmp_path / "riders.json").unlink()
-    assert refusal(syncing(here)).status.name == "FAILED_PRECONDITION"
-
-
-def test_a_patched_source_is_synced_from_then_on(here: FeatureViewService) -> None:
-    source = {"uri": "bq://acme.serving.menu", "entityIdColumns": ["dish"]}
-    patched(here, warehouseSource=source)
-    assert synced(here).json_object()["syncSummary"]["rowSynced"] == "3"
-
-
-def test_two_views_are_synced_at_once(here: FeatureViewService) -> None:
-    async def both() -> list[Any]:
-        syncs = (syncing(here, name) for name in (RIDERS, MENU))
-        return await asyncio.gather(*syncs)
-
-    assert [one.featureViewSync for one in asyncio.run(both())] == [
-        f"{RIDERS}/featureViewSyncs/1",
-        f"{MENU}/featureViewSyncs/1",
-    ]
-
-
 def test_an_event_loop_goes_on_beside_a_sync(tmp_path: Path) -> None:
     class Waiting(FixedClock):
         """A clock that waits for somebody else before it says what time it is."""
@@ -188,15 +166,12 @@ def test_the_account_of_a_view_stays_the_same(here: FeatureViewService) -> None:
     patched(here, name=name, labels={"a": "b"})
     after = got(here, name).serviceAccountEmail
     assert before is not None and before.endswith("@acme.feature-views.example") and after == before
+    assert got(here).serviceAccountEmail is None, "it is of the agent of the project"
 
 
 def test_every_view_has_an_account_of_its_own(here: FeatureViewService) -> None:
     names = [add(here, id_, ISOLATED) for id_ in ("one", "two")]
     assert len({got(here, name).serviceAccountEmail for name in names}) == 2
-
-
-def test_a_view_of_the_project_s_agent_has_no_account(here: FeatureViewService) -> None:
-    assert got(here).serviceAccountEmail is None
 
 
 def test_a_sync_by_its_own_account_needs_a_grant_on_the_source(here: FeatureViewService) -> None:
@@ -329,12 +304,6 @@ def test_continuous_views_and_views_with_a_schedule_are_synced_in_order(tmp_path
     assert clock.now() == NOON + timedelta(minutes=2, seconds=30)
     with pytest.raises(ServiceError, match="synced continuously"):
         synced(here, continuous)
-
-
-def test_views_on_demand_are_left_alone(tmp_path: Path) -> None:
-    here = service(tmp_path)
-    assert run(here.run_until(NOON + timedelta(days=1))) == []
-    synced(here)
 
 
 def test_a_sync_that_fails_is_in_its_record_and_stops_no_other(tmp_path: Path) -> None:

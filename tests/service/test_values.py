@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -76,10 +75,6 @@ def test_null_is_a_feature_without_a_value(here: FeatureViewService) -> None:
     assert features[1] == {"name": "rating"}
 
 
-def test_a_struct_has_plain_values(here: FeatureViewService) -> None:
-    assert values(here, "ben") == {"trips": 7, "rating": None}
-
-
 def test_a_composite_key_of_one_part_is_the_key(here: FeatureViewService) -> None:
     assert fetched(here, {"compositeKey": {"parts": ["ana"]}}) == fetched(here)
 
@@ -94,10 +89,6 @@ def test_a_key_of_too_many_parts_is_refused(here: FeatureViewService) -> None:
     error = refusal(fetching(here, {"compositeKey": {"parts": ["ana", "x"]}}))
     assert (error.status.name, error.reason) == ("INVALID_ARGUMENT", "invalid-entity-id")
     assert error.field_violations[0].field == "dataKey"
-
-
-def test_a_missing_view_is_told_as_such(here: FeatureViewService) -> None:
-    assert refusal(fetching(here, view=RIDERS + "x")).reason == "unknown-feature-view"
 
 
 def test_a_view_that_was_never_synced_is_told_as_such(tmp_path: Path) -> None:
@@ -204,13 +195,6 @@ def test_a_value_that_is_older_than_what_is_served_is_superseded(here: FeatureVi
     (answer,) = written(here, entry("ana", "2026-03-01T07:00:00Z", trips=TRIPS))
     assert answer.writeResponses[0].superseded == ["trips"]
     assert values(here) == {"trips": 12, "rating": 4.5}
-
-
-def test_a_written_value_survives_the_next_sync(writable: FeatureViewService, clock: FixedClock) -> None:
-    written(writable, entry("ana", trips=TRIPS))
-    clock.advance(timedelta(hours=1))
-    synced(writable)
-    assert values(writable) == {"trips": 99, "rating": 4.5}
 
 
 def test_good_keys_are_written_and_bad_ones_told_apart(writable: FeatureViewService) -> None:

@@ -186,12 +186,6 @@ def test_a_key_that_is_refused_brings_no_feature(sourceless: FeatureViewService)
     assert values(sourceless, "ben") == {"trips": 1.5}
 
 
-def test_the_first_key_says_how_many_parts_an_id_has(sourceless: FeatureViewService) -> None:
-    fine, refused = written(sourceless, (["ana", "us"], {"trips": TRIPS}), ("ben", {"trips": TRIPS}))
-    assert len(fine.writeResponses) == 1
-    assert "write one for each of its columns: entity_id_1, entity_id_2" in refused.status.message
-
-
 @pytest.mark.parametrize("name", ["", " "])
 def test_a_feature_has_a_name(sourceless: FeatureViewService, name: str) -> None:
     (refused,) = written(sourceless, ("ana", {name: TRIPS}))

@@ -122,11 +122,6 @@ def test_a_channel_for_clients_by_grpc(server: Server) -> None:
         grpc.channel_ready_future(channel).result(timeout=20)
 
 
-def test_a_proxy_or_a_token_of_the_environment_is_not_for_it(server: Server) -> None:
-    assert {"http_proxy", "TRIALRUN_TOKEN"} <= os.environ.keys()
-    assert server.now()
-
-
 pytest_plugins = "pytester"
 ROOT = Path(__file__).parent.parent.parent
 PLUGIN = ("-p", "trialrun.testing.plugin", "-p", "no:cacheprovider")

@@ -30,12 +30,6 @@ from trialrun.workspace.condition_cache import (
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 NO_EXTENSIONS: frozenset[str] = frozenset()
-SCHEMA = """\
-kind: SessionSchema
-name: session
-types: {Order: {TOTAL: double}}
-variables: {order: Order}
-"""
 TEXTS = (
     "true",
     "order.subtotal > 10.0",
@@ -220,14 +214,6 @@ def test_a_new_condition_beside_known_ones(run: Run, tmp_path: Path, option: lis
     for text in (CONDITION + DUPLICATES, CONDITION + DUPLICATES + SKIPS, "# again\n" + CONDITION + DUPLICATES + SKIPS):
         file.write_text(text)
         assert checked(run, *words) == checked(run, "--no-cache", *words)
-
-
-def test_other_session_types_have_conditions_of_their_own(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "config.yaml").write_text(CONDITION)
-    checked(run)
-    for field in ("TOTAL", "total", "TOTAL"):
-        (tmp_path / "session.yaml").write_text(SCHEMA.replace("TOTAL", field))
-        assert checked(run) == checked(run, "--no-cache")
 
 
 def test_as_many_conditions_are_loaded_as_memory_is_meant_for_them(

@@ -31,11 +31,6 @@ def names(folder: Path, *paths: str, exclude: tuple[str, ...] = ()) -> list[str]
     return sorted(os.path.relpath(file.file, folder) for file in found)
 
 
-def test_yaml_and_json_files_of_all_folders(tmp_path: Path) -> None:
-    plant(tmp_path)
-    assert names(tmp_path) == sorted(name for name in TREE if not name.endswith(".txt"))
-
-
 @pytest.mark.parametrize("with_git", [True, False])
 def test_the_case_of_an_ending_does_not_matter(run: Run, tmp_path: Path, with_git: bool) -> None:
     if with_git:
@@ -226,14 +221,6 @@ def test_a_folder_that_may_be_listed_and_not_searched_hides_no_file(run: Run, tm
 def test_a_shut_folder_can_be_excluded(run: Run, tmp_path: Path, shut: Path) -> None:
     (tmp_path / "trialrun.toml").write_text('exclude = ["shut/"]\n')
     assert rules_by_path(run("check", "--output-format", "json")) == {"broken.yaml": "cron-syntax"}
-
-
-def test_foreign_files_are_passed_over_in_silence(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "deployment.yaml").write_text("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x}\n")
-    (tmp_path / "broken.yaml").write_text("a: [\n")
-    (tmp_path / "ours.yaml").write_text(view())
-    ran = run("check")
-    assert (ran.code, ran.out) == (0, "1 file checked, nothing found (2 files skipped: unknown kind)\n")
 
 
 FOREIGN = {

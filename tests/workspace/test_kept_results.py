@@ -12,14 +12,13 @@ import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from benchmarks.brands import brand
 from benchmarks.corpus import corpus, write
 from tests.cases import number_of_cases
-from tests.program import CONDITION, Run, view
+from tests.program import Run, view
 from trialrun.lint import registry
 from trialrun.lint.workspace_rules import READ_TABLES
 from trialrun.workspace import paths
@@ -250,17 +249,6 @@ def test_facts_that_the_cache_has_lost_are_gathered_again(run: Run, tmp_path: Pa
     assert planted(tmp_path, '{"day"', '"rules": {', '"rules": {}, "gone": {') == 2
     (tmp_path / "c.yaml").write_text(view("c"))
     assert rules(same(run)) == ["duplicate-resource-name"]
-
-
-def test_session_types_that_change_count_for_files_that_do_not(
-    run: Run, tmp_path: Path, tick: Callable[[], None]
-) -> None:
-    (tmp_path / "config.yaml").write_text(CONDITION)
-    for name in ("total", "TOTAL", "total"):
-        (tmp_path / "session.yaml").write_text(SCHEMA.replace("total", name))
-        tick()
-        found: list[Any] = [rules(same(run, "--select", "cel-type")) for _ in range(2)]
-        assert found == [[] if name == "total" else ["cel-type"]] * 2
 
 
 def test_rules_that_read_tables_are_named() -> None:

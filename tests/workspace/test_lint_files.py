@@ -198,15 +198,6 @@ def test_a_file_that_is_no_document_at_all_may_be_what_others_miss(
     assert rules(run, "brand.yaml") == [one for one in rules(run) if one.startswith("brand")] == missed
 
 
-def test_a_config_that_is_used_elsewhere_is_used(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "brand.yaml").write_text(BRAND)
-    (tmp_path / "voice.yaml").write_text(VOICE)
-    assert rules(run, "voice.yaml") == rules(run, "brand.yaml") == []
-    (tmp_path / "brand.yaml").write_text(BRAND.replace("voice", "voices"))
-    assert rules(run, "voice.yaml") == ["voice.yaml: unused-channel-config"]
-    assert rules(run, "brand.yaml") == ["brand.yaml: unknown-channel-config"]
-
-
 def test_a_folder_that_nobody_declared_a_workspace_is_not_read_whole(run: Run, tmp_path: Path) -> None:
     (tmp_path / "brand.yaml").write_text(BRAND)
     (tmp_path / "home").mkdir()

@@ -98,17 +98,6 @@ def test_a_base_install_says_what_to_install(tmp_path: Path, monkeypatch: pytest
     )
 
 
-def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:
-    pytest.importorskip("duckdb")
-    found = []
-    for text in ("id\n1\n", "number\n1\n"):
-        rows(tmp_path, text)
-        columns = columns_of({"files": "rows/*.csv"}, str(tmp_path))
-        assert not isinstance(columns, str)
-        found.append([column.name for column in columns])
-    assert found == [["id"], ["number"]]
-
-
 def test_a_reason_tells_no_path_of_the_machine(tmp_path: Path) -> None:
     rows(tmp_path, "")
     (tmp_path / "rows" / "a.parquet").write_text("no Parquet")

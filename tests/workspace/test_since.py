@@ -88,22 +88,6 @@ def test_a_clash_with_an_untouched_file_is_told_wherever_it_shows(run: Run, tmp_
     assert told(run) == ["b.yaml duplicate-resource-name"]
 
 
-def test_what_an_untouched_file_suppresses_stays_so(run: Run, tmp_path: Path, commit: Commit) -> None:
-    ignored = "# trialrun: ignore-file[duplicate-resource-name] one of the two goes\n"
-    (tmp_path / "b.yaml").write_text(ignored + view("taken"))
-    commit()
-    (tmp_path / "a.yaml").write_text(view("taken"))
-    assert told(run) == []
-
-
-def test_a_suppression_that_goes_brings_its_findings(run: Run, tmp_path: Path, commit: Commit) -> None:
-    (tmp_path / "a.yaml").write_text("# trialrun: ignore-file[cron-syntax] for now\n" + view(cron=BAD))
-    commit()
-    assert told(run) == []
-    (tmp_path / "a.yaml").write_text(view(cron=BAD))
-    assert told(run) == ["a.yaml cron-syntax"]
-
-
 def test_of_many_names_in_a_file_the_one_that_went_is_told(run: Run, tmp_path: Path, commit: Commit) -> None:
     bindings = "".join(BINDING.format(rule=rule, config=config) for rule, config in ("1a", "2b", "3c"))
     (tmp_path / "brand.yaml").write_text(f"kind: Brand\nname: projects/p/locations/l/brands/b\nbindings:\n{bindings}")
@@ -190,13 +174,6 @@ def test_a_file_that_moved_to_stricter_settings_brings_its_findings(run: Run, tm
     (tmp_path / "legacy" / "a.yaml").rename(tmp_path / "a.yaml")
     commit()
     assert told(run, since="HEAD~1") == ["a.yaml cron-syntax"]
-
-
-def test_a_file_that_is_gone_took_its_findings_along(run: Run, tmp_path: Path, commit: Commit) -> None:
-    (tmp_path / "a.yaml").write_text(view(cron=BAD))
-    commit()
-    (tmp_path / "a.yaml").unlink()
-    assert told(run) == []
 
 
 def test_other_session_types_are_judged_where_nothing_changed(run: Run, tmp_path: Path, commit: Commit) -> None:

@@ -11,8 +11,6 @@ import pytest
 
 from tests.changes.git_workspace import commit, plan
 from tests.program import Run
-from tests.service.service_fixture import refusal, service, syncing
-from trialrun.parser import parse
 
 AT = ("--at", "2026-11-20T12:00:00Z")
 VIEW = """\
@@ -271,9 +269,3 @@ def test_a_view_of_each_key_is_the_same_below_other_lines_and_is_shown_by_its_ex
         "projects/${var.p}/locations/us/featureOnlineStores/other/featureViews/${each.key}"
     ]
     assert "@" not in json.dumps(found["changes"])
-
-
-def test_a_service_refuses_to_sync_with_these_words(tmp_path: Path) -> None:
-    [document] = parse(view(SOURCE.format("var.uri", '["id"]')).encode(), "views.tf").documents
-    refused = refusal(syncing(service(tmp_path, document.value), document.value["name"]))
-    assert "its uri is known to Terraform alone (views.tf:7); import a plan of it" in refused.message

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import first_of
-from tests.program import Run, view
 from trialrun.workspace import worker_pool
 from trialrun.workspace.worker_pool import GROUP_NUMBER, MIN_PARALLEL_BYTES, WorkerDied, _groups, map_parallel
 
@@ -209,15 +207,3 @@ def test_workers_end_with_their_parent() -> None:
     with os.fdopen(reading, "rb") as stream:
         assert stream.read() == b"0 "
     os.wait()
-
-
-@pytest.mark.parametrize("jobs", first_of(["3", "2", "5"]))
-def test_the_output_is_the_same_for_any_number_of_jobs(run: Run, tmp_path: Path, jobs: str) -> None:
-    for number in range(60):
-        cron = "0 25 * * *" if number % 7 == 0 else "0 3 * * *"
-        comment = "# " + "x" * 20_000 + "\n"
-        (tmp_path / f"v{number:02}.yaml").write_text(comment + view(f"v{number % 50}", cron))
-    formats = ("--no-cache", "--output-format", "json")
-    alone = run("check", *formats, "--jobs", "1")
-    assert alone.code == 1
-    assert run("check", *formats, "--jobs", jobs).out == alone.out

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.server_process import start_server, write_workspace
+from tests.server.server_process import RunningServer, start_server, write_workspace
 
 BRAND = "projects/acme/locations/us/brands/smash"
 DRIVE = f"{BRAND}/channelConfigs/drive"
@@ -44,24 +44,25 @@ FURTHER: list[dict[str, Any]] = [
 
 
 @contextmanager
-def serve(folder: Path, dialect: str) -> Iterator[str]:
-    """The address of a server over the workspace, where it is noon forever."""
+def serve(folder: Path, dialect: str, *, grpc: bool = False) -> Iterator[RunningServer]:
+    """A server over the workspace, where it is noon forever."""
     workspace = write_workspace(folder / "workspace")
     (workspace / "chunks.json").write_text(json.dumps(CHUNK_ROW), encoding="utf-8")
     (workspace / "more.yaml").write_text("".join(f"---\n{json.dumps(document)}\n" for document in FURTHER))
-    with start_server(workspace, "--dialect", dialect, "--at", "2026-03-01T12:00:00Z", "--speed", "0") as server:
-        yield server.http
+    options = ("--dialect", dialect, "--at", "2026-03-01T12:00:00Z", "--speed", "0")
+    with start_server(workspace, *options, grpc=grpc) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
-def vendor_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server in the dialect of the vendor."""
-    with serve(tmp_path_factory.mktemp("vendor"), "vendor") as address:
-        yield address
+def vendor_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """A server in the dialect of the vendor."""
+    with serve(tmp_path_factory.mktemp("vendor"), "vendor", grpc=True) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
 def specification_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server in the dialect of the specification."""
-    with serve(tmp_path_factory.mktemp("specification"), "specification") as address:
-        yield address
+    with serve(tmp_path_factory.mktemp("specification"), "specification") as server:
+        yield server.http

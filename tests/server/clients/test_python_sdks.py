@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.server.clients.conftest import BRAND
-from tests.server.server_process import write_workspace
+from tests.server.server_process import RunningServer, write_workspace
 from tests.service.service_fixture import MENU, RIDERS, SERVING, SOURCE, VECTORS
 from trialrun.testing import Server, serve
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.client
 
 
 @pytest.fixture(scope="module")
-def sdk(vendor_server: str) -> Any:
+def sdk(vendor_server: RunningServer) -> Any:
     """The module of the SDK, which knows the server."""
     from google.auth.credentials import AnonymousCredentials
     from google.cloud import aiplatform
@@ -35,7 +35,7 @@ def sdk(vendor_server: str) -> Any:
         project="acme",
         location="us",
         credentials=AnonymousCredentials(),  # type: ignore[no-untyped-call]
-        api_endpoint=vendor_server,
+        api_endpoint=vendor_server.http,
         api_transport="rest",
     )
     return preview
@@ -72,10 +72,6 @@ def test_neighbors_are_searched_by_the_sdk(sdk: Any) -> None:
     assert by_entity["neighbors"][0]["entity_id"] == "3"
 
 
-def test_views_of_a_store_are_listed(sdk: Any) -> None:
-    assert MENU in [view.resource_name for view in sdk.FeatureView.list(feature_online_store_id="vectors")]
-
-
 def test_a_store_creates_and_deletes_views(sdk: Any) -> None:
     store = sdk.FeatureOnlineStore(name=VECTORS)
     source = sdk.FeatureViewBigQuerySource(uri="bq://acme.serving.menu", entity_id_columns=["dish"])
@@ -83,14 +79,6 @@ def test_a_store_creates_and_deletes_views(sdk: Any) -> None:
     assert view.labels == {"team": "menu"}
     view.delete()
     assert "made_by_sdk" not in [known.name for known in sdk.FeatureView.list(feature_online_store_id="vectors")]
-
-
-def test_a_refusal_by_the_sdk_has_its_reason(sdk: Any) -> None:
-    view = sdk.FeatureView(name=RIDERS)
-    view.sync()
-    with pytest.raises(exceptions.NotFound) as refusal:
-        view.read(key=["anna"]).to_dict()
-    assert refusal.value.reason == "unknown-entity"
 
 
 def build(document: dict[str, Any], address: str) -> Any:
@@ -102,12 +90,12 @@ def build(document: dict[str, Any], address: str) -> Any:
 
 
 @pytest.fixture(scope="module", params=["v1", "v1beta1"])
-def views(vendor_server: str, request: pytest.FixtureRequest) -> Any:
+def views(vendor_server: RunningServer, request: pytest.FixtureRequest) -> Any:
     """The views of the vendor's discovery document."""
     from googleapiclient.discovery_cache import DISCOVERY_DOC_DIR
 
     document = json.loads(Path(DISCOVERY_DOC_DIR, f"aiplatform.{request.param}.json").read_text(encoding="utf-8"))
-    return build(document, vendor_server).projects().locations().featureOnlineStores().featureViews()
+    return build(document, vendor_server.http).projects().locations().featureOnlineStores().featureViews()
 
 
 def test_views_are_created_patched_and_deleted(views: Any) -> None:
@@ -121,22 +109,11 @@ def test_views_are_created_patched_and_deleted(views: Any) -> None:
     assert views.delete(name=name).execute()["done"]
 
 
-def test_a_long_list_is_asked_for_by_another_method(views: Any) -> None:
-    chosen = " OR ".join(f"labels.team = team-{number}" for number in range(200))
-    listed = views.list(parent=SERVING, filter=f"{chosen} OR labels.team = search").execute()
-    assert [view["name"] for view in listed["featureViews"]] == [RIDERS]
-
-
-def test_a_part_of_a_response_is_asked_for(views: Any) -> None:
-    listed = views.list(parent=SERVING, fields="featureViews(name)", prettyPrint=True).execute()
-    assert {"name": RIDERS} in listed["featureViews"]
-
-
-def test_calls_are_sent_as_a_batch(vendor_server: str) -> None:
+def test_calls_are_sent_as_a_batch(vendor_server: RunningServer) -> None:
     from googleapiclient.discovery_cache import DISCOVERY_DOC_DIR
 
     document = json.loads(Path(DISCOVERY_DOC_DIR, "aiplatform.v1.json").read_text(encoding="utf-8"))
-    client = build(document, vendor_server)
+    client = build(document, vendor_server.http)
     views = client.projects().locations().featureOnlineStores().featureViews()
     found: dict[str, Any] = {}
     batch = client.new_batch_http_request(lambda name, response, error: found.update({name: error or response["name"]}))
@@ -146,22 +123,6 @@ def test_calls_are_sent_as_a_batch(vendor_server: str) -> None:
     batch.execute()
     assert (found["first"], found["second"].status_code) == (RIDERS, 404)
     assert "/operations/" in found["third"]
-
-
-def test_values_are_written_by_a_list_of_requests(views: Any) -> None:
-    views.sync(featureView=RIDERS, body={}).execute()
-    features = [{"name": "trips", "value": {"int64Value": "40"}}]
-    write = {"dataKeyAndFeatureValues": [{"dataKey": {"key": "zoe"}, "features": features}]}
-    views.directWrite(featureView=RIDERS, body=[write]).execute()
-    body = {"dataKey": {"key": "zoe"}, "dataFormat": "PROTO_STRUCT"}
-    assert views.fetchFeatureValues(featureView=RIDERS, body=body).execute()["protoStruct"]["trips"] == 40
-
-
-def test_neighbors_are_searched(views: Any) -> None:
-    views.sync(featureView=MENU, body={}).execute()
-    body = {"query": {"embedding": {"value": [1, 0]}, "neighborCount": 1}}
-    found = views.searchNearestEntities(featureView=MENU, body=body).execute()
-    assert found["nearestNeighbors"]["neighbors"][0]["entityId"] == "1"
 
 
 def test_policies_and_permissions_are_asked_for(views: Any) -> None:
@@ -226,16 +187,7 @@ def test_views_are_served_by_our_own_document(own: Any) -> None:
     assert views.delete(name=name).execute()["done"]
 
 
-def test_a_refusal_by_our_own_document_has_its_reason(own: Any) -> None:
-    from googleapiclient.errors import HttpError
-
-    with pytest.raises(HttpError) as refusal:
-        own.brands().channelConfigs().create(parent=BRAND, body={"type": "AGENT"}).execute()
-    assert refusal.value.error_details[0]["reason"] == "unknown-enum-value"
-
-
 REQUEST = {"feature_view": RIDERS, "data_key": {"key": "ana"}}
-METADATA = [("x-trialrun-fault", "UNAVAILABLE; reason=one-call")]
 
 
 @pytest.fixture(scope="module")
@@ -254,11 +206,6 @@ def client(server: Server, request: pytest.FixtureRequest) -> vendor.FeatureOnli
     return kind(transport=kind.get_transport_class("grpc")(channel=server.grpc_channel()))
 
 
-def test_values_are_fetched(client: vendor.FeatureOnlineStoreServiceClient) -> None:
-    features = client.fetch_feature_values(request=REQUEST).key_values.features
-    assert {feature.name: feature.value.int64_value for feature in features}["trips"] == 12
-
-
 def test_a_fault_is_an_exception_with_its_reason(
     server: Server, client: vendor.FeatureOnlineStoreServiceClient
 ) -> None:
@@ -266,13 +213,6 @@ def test_a_fault_is_an_exception_with_its_reason(
         with pytest.raises(exceptions.TooManyRequests) as caught:
             client.fetch_feature_values(request=REQUEST, retry=None)
         assert (caught.value.reason, fault.happened) == ("too-busy", 1)
-    assert client.fetch_feature_values(request=REQUEST)
-
-
-def test_a_fault_of_one_call(client: vendor.FeatureOnlineStoreServiceClient) -> None:
-    with pytest.raises(exceptions.ServiceUnavailable) as caught:
-        client.fetch_feature_values(request=REQUEST, retry=None, metadata=METADATA)
-    assert caught.value.reason == "one-call"
     assert client.fetch_feature_values(request=REQUEST)
 
 

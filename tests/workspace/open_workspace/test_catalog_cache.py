@@ -28,21 +28,13 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
 
 def test_a_catalog_has_the_documents_of_the_files(live: OpenWorkspace) -> None:
     assert [view.node.name for view in views(live).views] == ["prices"]
-    assert [store.name for store in brands(live).stores] == ["pier"]
-
-
-def test_a_catalog_is_made_once_for_the_same_texts(live: OpenWorkspace) -> None:
-    assert brands(live) is brands(live)
+    assert [(store.name, store.line) for store in brands(live).stores] == [("pier", 4)]
 
 
 def test_a_catalog_goes_by_the_text_of_the_editor(live: OpenWorkspace) -> None:
     brands(live)
     live.set_overlay(str(Path("brand.yaml").resolve()), (BRAND + "  - name: harbor\n").encode())
     assert [store.name for store in brands(live).stores] == ["pier", "harbor"]
-
-
-def test_a_declaration_knows_its_line(live: OpenWorkspace) -> None:
-    assert [store.line for store in brands(live).stores] == [4]
 
 
 def test_a_file_that_cannot_be_read_whole_is_troubled(live: OpenWorkspace) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -36,13 +35,6 @@ def rules(live: OpenWorkspace, path: str) -> set[str]:
     return {diagnostic.rule for diagnostic in live.diagnostics(path)}
 
 
-def test_a_file_that_comes_mends_a_finding_of_another(live: OpenWorkspace, tmp_path: Path) -> None:
-    assert "unknown-channel-config" in rules(live, "brand.yaml")
-    (tmp_path / "summer.yaml").write_bytes(CONFIG)
-    live.files_changed(str(tmp_path / "summer.yaml"))
-    assert "unknown-channel-config" not in rules(live, "brand.yaml")
-
-
 def test_a_folder_that_goes_takes_its_files_along(live: OpenWorkspace, tmp_path: Path) -> None:
     (tmp_path / "channels").mkdir()
     (tmp_path / "channels/summer.yaml").write_bytes(CONFIG)
@@ -64,15 +56,6 @@ def test_a_text_is_linted_without_the_proof_of_fixes(
     assert ["syncConfig" in one.fix.title for one in found if one.fix] == [True]
     live.set_overlay(str(tmp_path / "view.yaml"), VIEW)
     assert not any(one.fix for one in live.diagnostics("view.yaml", with_fixes=True))
-
-
-def test_findings_are_the_same_before_and_after_a_request_for_fixes(live: OpenWorkspace, tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_bytes(MISSPELT)
-    live.files_changed(str(tmp_path / "view.yaml"))
-    before = live.diagnostics("view.yaml")
-    with_fixes = live.diagnostics("view.yaml", with_fixes=True)
-    assert [replace(one, fix=None, refusal=None) for one in with_fixes] == before == live.diagnostics("view.yaml")
-    assert with_fixes != before
 
 
 SALES = """kind: Source
