@@ -25,7 +25,7 @@ from trialrun.server.start import build_services
 from trialrun.service.channel_config import messages as of_configs
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import messages as m
-from trialrun.service.journal import MemoryJournal
+from trialrun.service.journal import Journal
 from trialrun.service.journal_file import open_journal
 from trialrun.workspace import file_changes
 from trialrun.workspace.dry_run import open_store_folder
@@ -40,7 +40,7 @@ BRAND = {"kind": "Brand", "name": HERE, "stores": [{"name": "austin"}]}
 class Served:
     """The services over a folder, whose files are looked at when a test says so."""
 
-    def __init__(self, folder: Path, journal: MemoryJournal) -> None:
+    def __init__(self, folder: Path, journal: Journal) -> None:
         self.folder = folder
         workspace = self._workspace()
         self.reloader = Reloader(workspace, self._workspace, RequestLog())
@@ -70,12 +70,12 @@ class Served:
 
 
 @pytest.fixture
-def journal() -> MemoryJournal:
-    return MemoryJournal()
+def journal() -> Journal:
+    return Journal()
 
 
 @pytest.fixture
-def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, journal: MemoryJournal) -> Iterator[Callable[[], Served]]:
+def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, journal: Journal) -> Iterator[Callable[[], Served]]:
     folder = write_workspace(tmp_path / "workspace")
     (folder / "configs.yaml").write_text(json.dumps(CONFIG))
     monkeypatch.chdir(folder)

@@ -28,7 +28,7 @@ from tests.service.service_fixture import (
 )
 from trialrun.model.feature_view import FeatureView, WarehouseSource
 from trialrun.runtime.clock import FixedClock
-from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+from trialrun.runtime.feature_view.trial_run import StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m

@@ -16,7 +16,7 @@ from trialrun.service.channel_config import ChannelConfigService
 from trialrun.service.channel_config import messages as of_configs
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as of_views
-from trialrun.service.feature_view.access import ROLES
+from trialrun.service.iam import ROLES
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.dry_run import dry_run
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from trialrun.runtime.feature_view.store.store_folder import RemoteStores, StoreFolder
 
 from tests.redis_servers import Server
 from tests.service import service_fixture
@@ -34,12 +35,11 @@ from tests.service.service_fixture import (
 from trialrun.lint.selection import Selection, default_rules, default_selection
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.guard import StoreGuard
-from trialrun.runtime.feature_view.store.store_folder import RemoteStores, StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.iam import AccessEnabled, Member
-from trialrun.service.journal import Journal, JournalError, MemoryJournal, Record
+from trialrun.service.journal import Journal, JournalError, Record
 from trialrun.service.journal_file import FILE_NAME, JournalFile, open_journal, read_journal
 
 
@@ -163,7 +163,7 @@ PREFIXES = map("service{}".format, itertools.count())
 @pytest.fixture(params=[pytest.param("memory", marks=pytest.mark.exhaustive), "file"])
 def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Journal]:
     if request.param == "memory":
-        yield MemoryJournal()
+        yield Journal()
         return
     folder = tmp_path / "kept"
     with open_journal(folder, StoreGuard(folder)) as opened:
@@ -365,7 +365,7 @@ def test_other_rules_hold_from_then_on(begin: Callable[..., Any], tmp_path: Path
     patch(service, syncConfig={"cron": "0 25 * * *"})
 
 
-class FailingJournal(MemoryJournal):
+class FailingJournal(Journal):
     """A journal whose disk is full once it is told so."""
 
     is_full = False

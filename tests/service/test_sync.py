@@ -41,8 +41,8 @@ from trialrun.runtime.clock import FixedClock, SystemClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view import trial_run
 from trialrun.runtime.feature_view.source import location
-from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.runtime.feature_view.sync import sync_view
+from trialrun.runtime.feature_view.trial_run import StoreFolder
 from trialrun.service.error import ErrorInfo, ResourceInfo, ServiceError, Status, service_error
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m

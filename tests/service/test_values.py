@@ -12,8 +12,7 @@ import pytest
 from tests.service.service_fixture import RIDERS, catalog, fetching, refusal, run, sent, service, stream, synced
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.store.store_folder import StoreFolder
-from trialrun.runtime.feature_view.trial_run import InMemoryStorage
+from trialrun.runtime.feature_view.trial_run import InMemoryStorage, StoreFolder
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.entity_values import open_reader

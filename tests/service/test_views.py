@@ -30,7 +30,7 @@ from tests.service.service_fixture import (
     syncing,
 )
 from trialrun.runtime.clock import FixedClock
-from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+from trialrun.runtime.feature_view.trial_run import StoreFolder
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.iam import Binding, Policy

@@ -160,8 +160,8 @@ def _refused(
     if policies is None or not asks:
         return []
     from trialrun.service.error import ServiceError
-    from trialrun.service.feature_view.access import Grants
     from trialrun.service.feature_view.syncs import require_on_demand
+    from trialrun.service.iam import Grants
 
     steps: tuple[str, ...] = ("syncConfig", "continuous")
     advice = "; trialrun sync --due syncs it"

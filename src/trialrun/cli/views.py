@@ -21,8 +21,14 @@ from trialrun.report.json_encoding import json_text
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError, documents_digest
 from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding
 from trialrun.runtime.feature_view.direct_write import explain_no_values, has_source
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
-from trialrun.runtime.feature_view.store.interface import EntityId, NeverSynced, Snapshot, StoreError
+from trialrun.runtime.feature_view.store.interface import (
+    EntityId,
+    InvalidEntityId,
+    NeverSynced,
+    Snapshot,
+    StoreError,
+    entity_id_from_parts,
+)
 from trialrun.values.resource_name import is_same_resource, last_id
 
 if TYPE_CHECKING:

@@ -19,13 +19,12 @@ from trialrun.runtime.channel_config.session.actions import Add, SetState, build
 from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.channel_config.explore.anomaly import Example
     from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem
     from trialrun.runtime.channel_config.script import ScriptLine
     from trialrun.runtime.channel_config.session.session import Session
     from trialrun.runtime.channel_config.session.turn import Offer, Turn
-    from trialrun.runtime.declaration import Catalog
+    from trialrun.runtime.declaration import BrandCatalog, Catalog
     from trialrun.runtime.options import Options
     from trialrun.runtime.scenario.coverage import CoverageRecorder
     from trialrun.workspace.run_scenarios import ScenarioRun

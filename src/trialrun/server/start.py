@@ -31,8 +31,8 @@ from trialrun.server.page import Page
 from trialrun.server.reload import Reloader, ServedWorkspace
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.error import Status
-from trialrun.service.feature_view.access import Grants
 from trialrun.service.feature_view.service import FeatureViewService
+from trialrun.service.iam import Grants
 from trialrun.service.journal import Journal, JournalError
 from trialrun.service.journal_file import open_journal
 from trialrun.service.message import build_messages

@@ -18,7 +18,7 @@ from typing import Any
 from trialrun.runtime.feature_view.store import database
 from trialrun.runtime.feature_view.store.guard import StoreGuard
 from trialrun.runtime.feature_view.store.interface import StoreError
-from trialrun.service.journal import JournalError, Json, Record
+from trialrun.service.journal import Journal, JournalError, Json, Record
 
 FILE_NAME = "server.db"
 TABLES = """
@@ -91,8 +91,8 @@ def _open(file: str, guard: StoreGuard, *, is_own: bool) -> JournalFile | None:
     return JournalFile(file, guard.key()) if is_there or is_own else None
 
 
-class JournalFile:
-    """Keeps states in a file; any thread may use it, and every method may raise JournalError."""
+class JournalFile(Journal):
+    """Keeps states in a file: what is written outlives the process. Any thread may use it."""
 
     def __init__(self, file: str, key: bytes) -> None:
         self._file, self._lock = file, Lock()
@@ -114,7 +114,6 @@ class JournalFile:
             self._connection.close()
 
     def write(self, records: Sequence[Record]) -> None:
-        """Keep several states, all or none."""
         if not records:
             return
         with self._lock:

@@ -13,8 +13,7 @@ from hypothesis import strategies as some
 from tests.runtime.channel_config.brands import at_store, brands
 from trialrun.lint.rule_support import brand_facts
 from trialrun.model.companion import Brand
-from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.channel_config.effective import LABEL_PATHS, Conflict
+from trialrun.runtime.channel_config.active_config import LABEL_PATHS, Conflict
 from trialrun.runtime.channel_config.layers import (
     ConfigNames,
     ConfigUse,
@@ -25,6 +24,7 @@ from trialrun.runtime.channel_config.layers import (
     layers,
     unapplied,
 )
+from trialrun.runtime.declaration import BrandCatalog
 
 CONFIGS = """
     - {kind: ChannelConfig, name: one, type: UPSELL_STRATEGY}

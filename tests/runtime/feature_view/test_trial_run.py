@@ -17,11 +17,11 @@ from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.search import SearchRequest
 from trialrun.runtime.feature_view.store.interface import DirectWrite, EntityId, NeverSynced
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.runtime.feature_view.sync import sync_view
 from trialrun.runtime.feature_view.trial_run import (
     InMemoryStorage,
     PointInTime,
+    StoreFolder,
     StoreLocations,
     TrialRun,
     ViewStores,

@@ -10,8 +10,8 @@ from tests.runtime.channel_config.brands import brands
 from tests.service.service_fixture import NOON, run
 from trialrun.lint.selection import default_selection
 from trialrun.model.channel_config import ChannelConfig
-from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.declaration import BrandCatalog
 from trialrun.service.channel_config import ChannelConfigService, messages
 from trialrun.service.resource import Merge
 from trialrun.values.cel import build_schema

@@ -33,7 +33,7 @@ from trialrun.model.companion import Brand, Store
 from trialrun.runtime.clock import FixedClock
 from trialrun.service.channel_config import ChannelConfigService, messages
 from trialrun.service.error import ServiceError
-from trialrun.service.journal import Journal, MemoryJournal, Record
+from trialrun.service.journal import Journal, Record
 from trialrun.service.resource import Merge
 from trialrun.values.resource_name import last_id
 
@@ -111,7 +111,7 @@ def test_a_brand_that_there_is_not_is_told_with_its_near_name(
 
 
 def test_brands_and_stores_that_a_client_of_an_older_version_changed_are_there_until_their_files_change() -> None:
-    journal = MemoryJournal()
+    journal = Journal()
     ChannelConfigService(catalog(*DOCUMENTS), journal=journal)
     kept = dict(journal.read("Brand"))[ACME]
     stores = [*kept["content"]["stores"], {"name": f"{ACME}/stores/kiosk"}]
@@ -269,8 +269,8 @@ NEW = f"{ACME}/channelConfigs/new"
 
 
 @pytest.fixture
-def journal() -> MemoryJournal:
-    return MemoryJournal()
+def journal() -> Journal:
+    return Journal()
 
 
 def begun(journal: Journal, *, at: timedelta = timedelta(), **changes: Any) -> ChannelConfigService:

@@ -12,8 +12,7 @@ from trialrun.lsp.describe.markdown import MAX_LISTED, code, plain, shortened
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.report.format_time import format_wall_clock
 from trialrun.report.summary import pluralize
-from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-from trialrun.runtime.channel_config.effective import merge_layers
+from trialrun.runtime.channel_config.active_config import merge_layers
 from trialrun.runtime.channel_config.layers import (
     TYPES,
     ConfigNames,
@@ -27,7 +26,7 @@ from trialrun.runtime.channel_config.layers import (
     unapplied,
 )
 from trialrun.runtime.channel_config.overlay import ListMerge, setters
-from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
+from trialrun.runtime.declaration import BrandCatalog, DeclaredResource, DeclaredStore, UndeclaredError
 from trialrun.runtime.options import runtime_options
 from trialrun.values import time_zone
 from trialrun.values.resource_name import last_id

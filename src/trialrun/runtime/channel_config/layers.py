@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from trialrun.diagnostic import Path, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-from trialrun.runtime.declaration import DeclaredResource
+from trialrun.runtime.declaration import BrandCatalog, DeclaredResource, DeclaredStore
 from trialrun.values.resource_name import ResourceIndex, is_same_resource, last_id
 
 if TYPE_CHECKING:

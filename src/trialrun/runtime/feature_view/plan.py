@@ -16,8 +16,7 @@ from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding, 
 from trialrun.runtime.feature_view.extraction import ColumnSelection, require_column, select_columns
 from trialrun.runtime.feature_view.latest_rows_sql import RowBounds, latest_rows_statement
 from trialrun.runtime.feature_view.source.columns import columns_read, table_columns
-from trialrun.runtime.feature_view.source.engine import EngineCache, engine_kind
-from trialrun.runtime.feature_view.source.interface import Engine, EngineKind, Statement
+from trialrun.runtime.feature_view.source.interface import Engine, EngineCache, EngineKind, Statement, engine_kind
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, assumption_of, has_types
 from trialrun.runtime.feature_view.store.interface import EntityId, RowLayout
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options

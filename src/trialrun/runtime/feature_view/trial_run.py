@@ -2,7 +2,8 @@
 
 Command line, library, page, scenarios, `plan` and the service all hold one, over stores and a clock of their own.
 What was served at a moment is the newest sync by then, made again in a store of its own: the tables are read anew, so a
-row counts by its own moment, and not by when it was written into the table.
+row counts by its own moment, and not by when it was written into the table. Values are kept in the folder of the
+workspace, in a store at an address, or in memory.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from trialrun.cache_dir import private_cache_dir
+from trialrun.extras import missing_libraries
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.clock import Clock
@@ -32,8 +36,8 @@ from trialrun.runtime.feature_view.schedule import (
     schedule_of,
 )
 from trialrun.runtime.feature_view.search import SearchRequest, SearchResult, SnapshotIndexes, search
-from trialrun.runtime.feature_view.source.engine import EngineCache
-from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, StoreGuard
+from trialrun.runtime.feature_view.source.interface import EngineCache
+from trialrun.runtime.feature_view.store.guard import FILE_GUARD, TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     EntityId,
@@ -47,12 +51,14 @@ from trialrun.runtime.feature_view.store.interface import (
     StoreError,
 )
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.store.view_file import file_name
 from trialrun.runtime.feature_view.sync import SyncReport, SyncSize, sync_size, sync_view
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     View = DeclaredResource[FeatureView]
+    from trialrun.runtime.feature_view.store.redis.store import RedisStore
 
 
 ROWS, RUN, NO_MOMENT, WRITES = "as-of-rows", "as-of-run", "as-of-no-moment", "as-of-writes"
@@ -282,3 +288,70 @@ class TrialRun:
 
         views = self.catalog.views
         return Scheduler(views, self.sync, self.clock, last_sync=snapshot_time, options=self.options).due()
+
+
+FOLDER_NAME = ".trialrun"
+
+
+class StoreFolder:
+    """The folder `.trialrun` of a workspace, or another `folder`. It is made when something is stored, and git ignores
+    what is in it.
+
+    It is only used where this user made it; `is_tracked` says whether git tracks files of it. A `temporary` one is of
+    this process alone.
+    """
+
+    is_remote = False
+
+    def __init__(
+        self,
+        root: str | Path,
+        *,
+        folder: Path | None = None,
+        is_tracked: Callable[[Path], bool] | None = None,
+        temporary: bool = False,
+    ) -> None:
+        self.path = folder or Path(root) / FOLDER_NAME
+        self.guard = TEMPORARY_GUARD if temporary else StoreGuard(self.path, is_tracked=is_tracked)
+        self._store = SqliteStore(self.path, guard=self.guard)
+
+    def store_of(self, view: str) -> SqliteStore:
+        """The store that all views are served from."""
+        return self._store
+
+    def indexes(self, view: str) -> Path:
+        """The folder for the indexes of a view; it may not be there yet."""
+        return self.path / "indexes" / file_name(view)
+
+
+class RemoteStores:
+    """Where values are kept in a store at an address; indexes are in the user's cache, made when one is asked for.
+
+    It stands for the folder of a workspace. Raises StoreError for an address that cannot be used.
+    """
+
+    guard = FILE_GUARD
+    is_remote = True
+
+    def __init__(self, address: str) -> None:
+        self._store = open_store(address)
+        self._digest = sha256(str(self._store.address).encode()).hexdigest()[:20]
+
+    def store_of(self, view: str) -> OnlineStore:
+        """The store that all views are served from."""
+        return self._store
+
+    def indexes(self, view: str) -> Path | None:
+        """The folder for the indexes of a view, in the user's cache; None where there is no such folder."""
+        folder = private_cache_dir()
+        return Path(folder) / "indexes" / self._digest if folder else None
+
+
+def open_store(address: str) -> RedisStore:
+    """The store at an address such as `redis://HOST:PORT`; nothing is connected to yet. Raises StoreError."""
+    if missing := missing_libraries("a store in Redis", "redis", "redis"):
+        raise StoreError(missing)
+    from trialrun.runtime.feature_view.store.redis.nodes import parse_address
+    from trialrun.runtime.feature_view.store.redis.store import RedisStore
+
+    return RedisStore(parse_address(address))

@@ -19,7 +19,6 @@ from trialrun.runtime.feature_view.direct_write import (
     has_source,
     write_with_new_features,
 )
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, StringFilter
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
@@ -33,12 +32,14 @@ from trialrun.runtime.feature_view.search import SearchHit, SearchRequest, Searc
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     EntityId,
+    InvalidEntityId,
     InvalidWrite,
     NeverSynced,
     RowLayout,
     ServedEntity,
     StoreError,
     SyncRunning,
+    entity_id_from_parts,
 )
 from trialrun.runtime.feature_view.sync import SyncReport
 from trialrun.runtime.scenario.coverage import view_key
@@ -49,9 +50,11 @@ from trialrun.runtime.scenario.environment import (
     Mismatch,
     ScenarioError,
     compare_refusal,
+    format_value,
+    matches_expected,
+    parse_time,
     until_mistake,
 )
-from trialrun.runtime.scenario.format import format_value, matches_expected, parse_time
 from trialrun.runtime.scenario.given import convert_value, describe_misfit, infer_column
 from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean

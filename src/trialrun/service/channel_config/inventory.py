@@ -18,8 +18,8 @@ from trialrun.model.companion import Brand, Store
 from trialrun.model.menu import Menu
 from trialrun.model.node import Node
 from trialrun.model.validate import validate
-from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.layers import ConfigNames, ConfigUses, config_state, config_uses
+from trialrun.runtime.declaration import BrandCatalog
 from trialrun.service.error import ServiceError
 from trialrun.service.filter import TextField, TextListField, TimeField
 from trialrun.service.journal import Journal

@@ -30,7 +30,7 @@ from trialrun.service.channel_config.inventory import (
     read_inventory,
 )
 from trialrun.service.error import Status, service_error
-from trialrun.service.journal import Journal, MemoryJournal, refuse_unkept
+from trialrun.service.journal import Journal, refuse_unkept
 from trialrun.service.lint_request import Document, LintWarning, RequestLinter
 from trialrun.service.listing import name_in_request, parent_name
 from trialrun.service.resource import (
@@ -48,7 +48,7 @@ from trialrun.values.resource_name import last_id
 from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
+    from trialrun.runtime.declaration import BrandCatalog
 
 API, FIELD = Api.CHANNEL_CONFIG, "channelConfig"
 BRAND_PATH = f"{LOCATION}/brands/*"
@@ -77,7 +77,7 @@ class ChannelConfigService:
         is_complete: bool = True,
     ) -> None:
         self._clock, self._location = clock or SystemClock(), location
-        self._journal = journal or MemoryJournal()
+        self._journal = journal or Journal()
         self._inventory = read_inventory(self._journal)
         self._menus: Mapping[str, Menu] = {}
         self._lock = Lock()

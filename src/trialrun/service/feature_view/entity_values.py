@@ -16,12 +16,19 @@ from typing import TYPE_CHECKING, Any, cast
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, Type, json_value
 from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.index.interface import NumericFilter as Numeric
 from trialrun.runtime.feature_view.index.interface import StringFilter as String
 from trialrun.runtime.feature_view.search import SearchRequest
-from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLayout, Value
+from trialrun.runtime.feature_view.store.interface import (
+    DirectWrite,
+    InvalidEntityId,
+    InvalidWrite,
+    NeverSynced,
+    RowLayout,
+    Value,
+    entity_id_from_parts,
+)
 from trialrun.runtime.feature_view.store.value_codec import from_microseconds, to_microseconds
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
 from trialrun.service.feature_view import messages as m

@@ -21,7 +21,6 @@ from trialrun.runtime.feature_view.trial_run import InMemoryStorage, StoreLocati
 from trialrun.runtime.options import Options
 from trialrun.service.error import ServiceError, Status, service_error
 from trialrun.service.feature_view import messages as m
-from trialrun.service.feature_view.access import ROLES, Grants, service_account_email
 from trialrun.service.feature_view.entity_values import (
     KeyFailure,
     ValueReader,
@@ -38,17 +37,20 @@ from trialrun.service.feature_view.view_store import VIEW as VIEWS
 from trialrun.service.feature_view.view_store import ViewEntry, ViewStore
 from trialrun.service.iam import (
     OWNER,
+    ROLES,
     Access,
     AccessEnabled,
     Caller,
+    Grants,
     Policy,
     Signer,
     prepare_policy_version,
     read_signer,
     require_version,
+    service_account_email,
     wrong_token,
 )
-from trialrun.service.journal import Journal, MemoryJournal, Record
+from trialrun.service.journal import Journal, Record
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.listing import require_name
 from trialrun.service.resource import Merge, require_current_etag
@@ -91,7 +93,7 @@ class FeatureViewService:
         journal: Journal | None = None,
         is_complete: bool = True,
     ) -> None:
-        journal = journal or MemoryJournal()
+        journal = journal or Journal()
         self.serving_address = ""
         self._lock = RLock()
         self._clock = clock or SystemClock()

@@ -14,12 +14,12 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.search import SnapshotIndexes
 from trialrun.runtime.feature_view.source.location import Unreadable
 from trialrun.runtime.feature_view.store.interface import (
     EntityId,
+    InvalidEntityId,
     NeverSynced,
     OnlineStore,
     RowLayout,

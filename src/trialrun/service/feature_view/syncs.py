@@ -26,10 +26,10 @@ from trialrun.runtime.feature_view.sync import SyncReport
 from trialrun.runtime.feature_view.trial_run import TrialRun
 from trialrun.service.error import ServiceError, Status, service_error
 from trialrun.service.feature_view import messages as m
-from trialrun.service.feature_view.access import Grants
 from trialrun.service.feature_view.messages import FeatureViewSync, RpcStatus
 from trialrun.service.feature_view.storage import ViewStorage, as_service_errors
 from trialrun.service.filter import TimeField
+from trialrun.service.iam import Grants
 from trialrun.service.journal import Journal, JournalError, Record
 from trialrun.service.listing import list_page, not_found
 from trialrun.values.resource_name import last_id

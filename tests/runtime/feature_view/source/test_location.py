@@ -12,8 +12,7 @@ import pytest
 
 import trialrun
 from tests.cases import each_of
-from trialrun.runtime.feature_view.source.engine import engine_kind, open_engine
-from trialrun.runtime.feature_view.source.interface import DUCKDB, STANDARD
+from trialrun.runtime.feature_view.source.interface import DUCKDB, STANDARD, engine_kind, open_engine
 from trialrun.runtime.feature_view.source.location import (
     FileState,
     TableLocation,

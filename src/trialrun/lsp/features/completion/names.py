@@ -15,8 +15,8 @@ from trialrun.model.feature_view import FeatureView
 from trialrun.model.menu import Menu, MenuItem, Modifier, ModifierGroup
 from trialrun.model.node import FieldSpec, NameForm, Node, SymbolKind, TextFormat, field_spec, message_fields
 from trialrun.model.titles import entry_names, entry_title, semantic_names
-from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.dialogue.instructions import FEATURES
+from trialrun.runtime.declaration import BrandCatalog
 from trialrun.values.resource_name import last_id
 from trialrun.workspace.open_workspace import OpenWorkspace
 from trialrun.workspace.open_workspace.catalog_cache import brands, last_known_brands, views

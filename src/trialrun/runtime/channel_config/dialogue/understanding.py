@@ -25,7 +25,7 @@ from trialrun.values.normalize import normalize_words, tokenize
 if TYPE_CHECKING:
     from trialrun.model.channel_config import DisambiguationMapping, TargetItem, TargetModifier
     from trialrun.model.node import Node
-    from trialrun.runtime.channel_config.effective import Origin
+    from trialrun.runtime.channel_config.active_config import Origin
 
 
 class OriginOf(Protocol):

@@ -23,7 +23,7 @@ from trialrun.values.cel.type_schema import Schema
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.effective import Origin
+    from trialrun.runtime.channel_config.active_config import Origin
 
 
 PATTERN_FUNCTIONS = ("startsWith", "endsWith", "contains", "matches")

@@ -5,7 +5,7 @@ their conversion, time zones, the sizes of files, and what of SQL they write in 
 package asks which engine it has. To add one:
 
 - a class with the members of `Engine`, whose methods raise Unreadable alone;
-- an `EngineKind` for it below, and in `engine.py` the address that it is for.
+- an `EngineKind` for it below, and the address that it is for.
 
 **Statements.** Those that `all` and `latest` are given are standard SQL as DuckDB reads it, with the expressions of
 the engine's `dialect` in place; an engine of another SQL translates them. Names of tables are the uris of the sources.
@@ -30,7 +30,9 @@ from typing import Any, Protocol
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.store.interface import RowLayout
+from trialrun.runtime.options import Options
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,3 +168,52 @@ class EngineKind:
 
 DUCKDB = EngineKind("DuckDB", STANDARD)
 SPARK = EngineKind("Spark", SPARK_DIALECT, assumptions=("sync-spark",))
+
+
+class EngineCache:
+    """The engine that was opened last, kept open: a plan most often reads the schema of the one table of its rows."""
+
+    def __init__(self, options: Options) -> None:
+        self.options, self._places = options, tuple[TableLocation, ...]()
+        self._engine: Engine | None = None
+
+    def of(self, places: Sequence[TableLocation]) -> Engine:
+        """The engine of these places, the one that is open if it is theirs. Raises Unreadable."""
+        if self._engine is None or self._places != tuple(places):
+            self.close()
+            self._engine, self._places = open_engine(places, self.options), tuple(places)
+        return self._engine
+
+    def close(self) -> None:
+        """Close it, if there is one."""
+        if self._engine is not None:
+            self._engine.close()
+        self._engine = None
+
+
+def engine_kind(options: Options) -> EngineKind:
+    """The kind of engine that reads the sources; nothing is opened yet. Raises Unreadable.
+
+    What nobody vouched for is read on this machine, whatever address there is.
+    """
+    if options.engine is None or options.confined:
+        return DUCKDB
+    scheme = options.engine.address.partition("://")[0]
+    if scheme == "spark":
+        return SPARK
+    raise Unreadable(f'there is no engine for addresses that begin with "{scheme}://"; check the address')
+
+
+def open_engine(places: Sequence[TableLocation], options: Options) -> Engine:
+    """The engine that reads these sources. Raises Unreadable."""
+    if engine_kind(options) is SPARK:
+        from trialrun.runtime.feature_view.source.spark_engine import SparkEngine
+
+        return SparkEngine(places, options)
+    if options.confined:
+        from trialrun.runtime.feature_view.source.confined import ConfinedEngine
+
+        return ConfinedEngine(places, options)
+    from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
+
+    return DuckDbEngine(places, options)
