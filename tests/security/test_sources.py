@@ -19,7 +19,7 @@ from tests.program import own_environment
 from trialrun.runtime.feature_view.source import confined
 from trialrun.runtime.feature_view.source.columns import columns_of
 from trialrun.runtime.feature_view.source.confined import ConfinedEngine
-from trialrun.runtime.feature_view.source.interface import open_engine
+from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.options import Options
 

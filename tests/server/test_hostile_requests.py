@@ -23,7 +23,7 @@ from tests.service.channel_config.service_fixture import service as channel_conf
 from tests.service.service_fixture import INDEX, MENU, RIDERS, SERVING, SOURCE, VECTORS
 from trialrun.runtime.clock import SystemClock
 from trialrun.runtime.feature_view.store.interface import OnlineStore
-from trialrun.runtime.feature_view.trial_run import InMemoryStorage
+from trialrun.runtime.feature_view.trial_run import StoreLocations
 from trialrun.server.dialect import DIALECTS, DialectName
 from trialrun.server.http.guards import BodyReader, GuardedApp, Guards
 from trialrun.server.http.routes import build_app, clock_routes
@@ -246,7 +246,7 @@ def _body_bytes(draw: some.DrawFn, value: Any) -> bytes:
     return body
 
 
-class SharedStorage(InMemoryStorage):
+class SharedStorage(StoreLocations):
     """Keeps the values of one server for the next, so that not each of them has to be synced."""
 
     def __init__(self) -> None:

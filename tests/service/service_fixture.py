@@ -23,6 +23,7 @@ from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.iam import AccessEnabled, Binding, Policy, Signer
+from trialrun.service.listing import GetRequest
 from trialrun.text import Position
 
 Answer = TypeVar("Answer")
@@ -152,7 +153,7 @@ def created(here: FeatureViewService, view: Any = None, **request: Any) -> m.Cre
 
 def getting(here: FeatureViewService, name: str = RIDERS) -> Coroutine[Any, Any, FeatureView]:
     """The request for a view."""
-    return here.get(m.GetFeatureViewRequest(name=name))
+    return here.get(GetRequest(name=name))
 
 
 def got(here: FeatureViewService, name: str = RIDERS) -> FeatureView:
@@ -186,7 +187,7 @@ def syncing(here: FeatureViewService, name: str = RIDERS) -> Coroutine[Any, Any,
 
 def synced(here: FeatureViewService, name: str = RIDERS) -> m.FeatureViewSync:
     """The record of the sync of a view on demand."""
-    return run(here.get_sync(m.GetFeatureViewSyncRequest(name=run(syncing(here, name)).featureViewSync)))
+    return run(here.get_sync(GetRequest(name=run(syncing(here, name)).featureViewSync)))
 
 
 def fetching(

@@ -22,6 +22,7 @@ from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import messages as of_views
 from trialrun.service.filter import FilterError, LabelsField, TextField, TimeField, compile_filter
 from trialrun.service.iam import Signer
+from trialrun.service.listing import GetRequest, ListRequest
 
 FIELDS = {
     "createTime": TimeField(lambda _: None),
@@ -98,7 +99,7 @@ def test_any_view_and_mask_can_be_asked_for_in_a_patch(view: dict[str, Any], mas
 
 @given(some.text(), some.text(), some.integers())
 def test_any_page(token: str, by: str, size: int) -> None:
-    request = of_views.ListFeatureViewsRequest(parent=SERVING, pageToken=token, orderBy=by, pageSize=size)
+    request = ListRequest(parent=SERVING, pageToken=token, orderBy=by, pageSize=size)
     try:
         run(HERE.list(request))
     except ServiceError as error:
@@ -117,11 +118,11 @@ def test_any_token(token: str) -> None:
 def test_a_service_can_begin_with_any_documents(config: dict[str, Any], brand: dict[str, Any], name: str) -> None:
     documents = [{**config, "kind": "ChannelConfig", "name": LUNCH}, {**brand, "kind": "Brand", "name": name}]
     here = ChannelConfigService(catalog(*documents))
-    (found,) = run(here.list(of_configs.ListChannelConfigsRequest(parent=ACME))).channelConfigs
+    (found,) = run(here.list(ListRequest(parent=ACME))).channelConfigs
     assert (found.name, found.state) in ((LUNCH, "DRAFT"), (LUNCH, "ACTIVE"))
-    stores = answered(here.list_stores(of_configs.ListStoresRequest(parent=ACME)))
+    stores = answered(here.list_stores(ListRequest(parent=ACME)))
     for store in stores.stores if stores else ():
-        assert run(here.get_store(of_configs.GetStoreRequest(name=store.name))) == store
+        assert run(here.get_store(GetRequest(name=store.name))) == store
 
 
 @given(CONFIGS)
@@ -140,9 +141,9 @@ def test_any_config_and_mask_can_be_asked_for_in_a_patch(config: dict[str, Any],
 def test_any_name(name: str, what: str) -> None:
     promoting = of_configs.PromoteChannelConfigRequest(name=VOICE, destinationBrand=name or "x")
     operations = {
-        "config": lambda: CONFIG_SERVICE.delete(of_configs.DeleteChannelConfigRequest(name=name)),
-        "brand": lambda: CONFIG_SERVICE.get_brand(of_configs.GetBrandRequest(name=name)),
-        "store": lambda: CONFIG_SERVICE.get_store(of_configs.GetStoreRequest(name=name)),
+        "config": lambda: CONFIG_SERVICE.delete(GetRequest(name=name)),
+        "brand": lambda: CONFIG_SERVICE.get_brand(GetRequest(name=name)),
+        "store": lambda: CONFIG_SERVICE.get_store(GetRequest(name=name)),
         "promote": lambda: CONFIG_SERVICE.promote(promoting),
     }
     assert answered(operations[what]()) is None
@@ -161,10 +162,10 @@ def test_whatever_is_done_the_state_is_that_of_the_table(steps: list[Any]) -> No
             is_promoted = False
         else:
             edit(here, **step)
-    brand = run(here.get_brand(of_configs.GetBrandRequest(name=ACME)))
+    brand = run(here.get_brand(GetRequest(name=ACME)))
     rules = list(dict.fromkeys(binding.rule for binding in brand.bindings or () if binding.channelConfig == LUNCH))
     is_used = bool(rules) or LUNCH in (brand.defaults or ())
-    config = run(here.get(of_configs.GetChannelConfigRequest(name=LUNCH)))
+    config = run(here.get(GetRequest(name=LUNCH)))
     assert config.state == ("PROMOTED" if is_promoted else "ACTIVE" if is_used else "DRAFT")
     found = [configapplicationrule["name"] for configapplicationrule in config.configApplicationRules or ()]
     assert found == [f"{ACME}/configApplicationRules/{rule}" for rule in rules]

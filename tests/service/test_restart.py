@@ -41,6 +41,7 @@ from trialrun.service.feature_view import messages as m
 from trialrun.service.iam import AccessEnabled, Member
 from trialrun.service.journal import Journal, JournalError, Record
 from trialrun.service.journal_file import FILE_NAME, JournalFile, open_journal, read_journal
+from trialrun.service.listing import GetRequest, ListRequest
 
 
 @contextmanager
@@ -208,7 +209,7 @@ def delete(service: FeatureViewService, name: str, **options: Any) -> None:
 
 
 def get(service: FeatureViewService, name: str = RIDERS) -> Any:
-    return run(service.get(m.GetFeatureViewRequest(name=name)))
+    return run(service.get(GetRequest(name=name)))
 
 
 def missing(service: FeatureViewService, name: str) -> bool:
@@ -224,7 +225,7 @@ def sync(service: FeatureViewService, name: str = RIDERS) -> Any:
 
 
 def syncs(service: FeatureViewService) -> Any:
-    return run(service.list_syncs(m.ListFeatureViewSyncsRequest(parent=RIDERS))).featureViewSyncs
+    return run(service.list_syncs(ListRequest(parent=RIDERS))).featureViewSyncs
 
 
 def values(service: FeatureViewService, key: str, *caller: Member, name: str = RIDERS) -> dict[str, Any] | None:
@@ -447,7 +448,7 @@ def search(of: FeatureViewService, **query: Any) -> list[str]:
 def test_a_sync_is_on_record_and_its_values_are_fetched_elsewhere(
     here: FeatureViewService, there: FeatureViewService
 ) -> None:
-    record = run(here.get_sync(m.GetFeatureViewSyncRequest(name=f"{RIDERS}/featureViewSyncs/1")))
+    record = run(here.get_sync(GetRequest(name=f"{RIDERS}/featureViewSyncs/1")))
     assert record.json_object()["syncSummary"]["rowSynced"] == "2"
     assert values(there, "ben") == values(here, "ben") == {"trips": 7, "rating": None}
 

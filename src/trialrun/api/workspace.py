@@ -26,8 +26,7 @@ from trialrun.runtime.declaration import BrandCatalog, DeclaredResource, Undecla
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.direct_write import explain_no_values
-from trialrun.runtime.feature_view.index.interface import NotSearchable
-from trialrun.runtime.feature_view.search import SearchRequest
+from trialrun.runtime.feature_view.index.interface import NotSearchable, SearchRequest
 from trialrun.runtime.feature_view.store.interface import (
     EntityId,
     InvalidEntityId,

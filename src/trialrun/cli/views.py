@@ -235,9 +235,9 @@ def _past_source(
     snapshot = past_trial.snapshot(view)
     assert snapshot is not None
     origin = _describe_sync(snapshot)
-    if past.is_replayed and past.run.kind == "written":
-        origin = f"written directly until {format_timestamp(past.run.at)}"
+    if past.is_replayed and past.kind == "written":
+        origin = f"written directly until {format_timestamp(past.at)}"
     elif past.is_replayed:
         words = {"recorded": "the sync", "scheduled": "the scheduled sync", "continuous": "the continuous sync"}
-        origin = f"{words[past.run.kind]} of {format_timestamp(past.run.at)}, repeated"
+        origin = f"{words[past.kind]} of {format_timestamp(past.at)}, repeated"
     return ServedSource(past_trial, snapshot, origin, past.findings, past.assumptions)

@@ -29,7 +29,7 @@ from trialrun.service.journal import Journal, JournalError, Record, counter_reco
 from trialrun.service.lint_request import parse_request
 from trialrun.service.listing import ListRequest, list_page, not_found
 from trialrun.service.message import Message
-from trialrun.service.rpc import Api, Rpc, StreamRpc, rpcs_of
+from trialrun.service.rpc import Api, Rpc, rpcs_of
 
 RPCS: Final[tuple[Rpc, ...]] = (*rpcs_of(FeatureViewService), *rpcs_of(ChannelConfigService))
 """Every operation; HTTP, gRPC and the discovery document are made of this table alone."""
@@ -167,7 +167,7 @@ class Operations:
             typed_message(version, rpc.metadata_type, self._metadata(response)),
         )
 
-    async def run_stream(self, rpc: StreamRpc, requests: AsyncIterator[Json], caller: Caller) -> AsyncGenerator[Json]:
+    async def run_stream(self, rpc: Rpc, requests: AsyncIterator[Json], caller: Caller) -> AsyncGenerator[Json]:
         """The responses to a stream of requests. Raises ServiceError."""
         is_large = False
 

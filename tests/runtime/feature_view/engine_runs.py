@@ -36,7 +36,8 @@ from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.plan import build_plan, open_engine_of
 from trialrun.runtime.feature_view.source.column_types import DUCKDB_TYPES
-from trialrun.runtime.feature_view.source.interface import EngineCache, Statement, quote_identifier
+from trialrun.runtime.feature_view.source.engine import EngineCache
+from trialrun.runtime.feature_view.source.interface import Statement, quote_identifier
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, SyncCounts
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import SyncReport, sync_view

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from trialrun.runtime.feature_view.column import Column, Type
-from trialrun.runtime.feature_view.source.interface import open_engine, quote_identifier, sql_literal
+from trialrun.runtime.feature_view.source.engine import open_engine
+from trialrun.runtime.feature_view.source.interface import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 

@@ -13,8 +13,8 @@ from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
-from trialrun.runtime.feature_view.index.interface import NotSearchable
-from trialrun.runtime.feature_view.search import SearchRequest, SnapshotIndexes, search
+from trialrun.runtime.feature_view.index.interface import NotSearchable, SearchRequest
+from trialrun.runtime.feature_view.search import SnapshotIndexes, search
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     InvalidWrite,

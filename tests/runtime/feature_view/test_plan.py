@@ -30,7 +30,7 @@ from trialrun.runtime.feature_view import sync as module
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
 from trialrun.runtime.feature_view.source import resource_limits, sqlite_reader
-from trialrun.runtime.feature_view.source.interface import EngineCache
+from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.source.table_size import Range, TableSize
 from trialrun.runtime.feature_view.store.database import StatementBudget
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore

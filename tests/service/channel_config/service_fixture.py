@@ -13,6 +13,7 @@ from trialrun.model.channel_config import ChannelConfig
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import BrandCatalog
 from trialrun.service.channel_config import ChannelConfigService, messages
+from trialrun.service.listing import GetRequest
 from trialrun.service.resource import Merge
 from trialrun.values.cel import build_schema
 
@@ -53,7 +54,7 @@ def service(*documents: dict[str, Any], clock: FixedClock | None = None) -> Chan
 
 def config(here: ChannelConfigService, name: str = LUNCH) -> ChannelConfig:
     """A config as it is now."""
-    return run(here.get(messages.GetChannelConfigRequest(name=name)))
+    return run(here.get(GetRequest(name=name)))
 
 
 def create(here: ChannelConfigService, id_: str | None = "new", **content: Any) -> ChannelConfig:

@@ -16,7 +16,8 @@ from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding, 
 from trialrun.runtime.feature_view.extraction import ColumnSelection, require_column, select_columns
 from trialrun.runtime.feature_view.latest_rows_sql import RowBounds, latest_rows_statement
 from trialrun.runtime.feature_view.source.columns import columns_read, table_columns
-from trialrun.runtime.feature_view.source.interface import Engine, EngineCache, EngineKind, Statement, engine_kind
+from trialrun.runtime.feature_view.source.engine import EngineCache, engine_dialect
+from trialrun.runtime.feature_view.source.interface import Dialect, Engine, Statement
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, assumption_of, has_types
 from trialrun.runtime.feature_view.store.interface import EntityId, RowLayout
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
@@ -89,7 +90,7 @@ def build_plan(
 
     selections = select_columns(view.node, catalog, read)
     served = _served_selections(selections)
-    kind = engine_kind(options)
+    dialect = engine_dialect(options)
     rows = _row_layout(served)
     layout = replace(rows, keys=selections[0].keys)
     index, skipped = _find_index_columns(view.node, layout, selections)
@@ -100,7 +101,7 @@ def build_plan(
         since and since.astimezone(UTC).replace(tzinfo=None),
         None if ids is None else tuple(ids),
     )
-    text = latest_rows_statement(served, bounds, dialect=kind.dialect)
+    text = latest_rows_statement(served, bounds, dialect=dialect)
     taken = [replace(one, place=replace(one.place, folder=""), steps=(), key_steps=()) for one in served]
     return SyncPlan(
         view.node.name or "",
@@ -108,7 +109,7 @@ def build_plan(
         layout,
         tuple(_check_texts(served, index)),
         skipped,
-        tuple(_assumptions(served, kind, view.node, bounds)),
+        tuple(_assumptions(served, dialect, view.node, bounds)),
         documents_digest(view.node, catalog) + sha256(repr((taken, layout)).encode()).hexdigest()[:16],
         tuple(_column_findings(selections)),
         served,
@@ -202,7 +203,7 @@ def _check_texts(served: Sequence[ColumnSelection], index: IndexColumns | None) 
 
 
 def _assumptions(
-    served: Sequence[ColumnSelection], kind: EngineKind, view: FeatureView, bounds: RowBounds
+    served: Sequence[ColumnSelection], dialect: Dialect, view: FeatureView, bounds: RowBounds
 ) -> Iterator[str]:
     """The rows of docs/assumptions.md that this plan rests on; those that only some rows bring in come with them."""
     yield "sync-types"
@@ -221,7 +222,7 @@ def _assumptions(
         yield "sync-cutoff"
     if bounds.since:
         yield "sync-incremental"
-    yield from kind.assumptions
+    yield from dialect.assumptions
     yield from dict.fromkeys(filter(None, (assumption_of(selection.place) for selection in served)))
 
 

@@ -19,7 +19,8 @@ from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
 from trialrun.runtime.feature_view.row_checks import Progress, RowChecks, profile_tables
-from trialrun.runtime.feature_view.source.interface import Engine, EngineCache
+from trialrun.runtime.feature_view.source.engine import EngineCache
+from trialrun.runtime.feature_view.source.interface import Engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.source.table_size import Range, TableSize, table_size
 from trialrun.runtime.feature_view.store.interface import OnlineStore, RowLayout, RowLoad, Scan, StoreError, SyncCounts

@@ -19,7 +19,7 @@ from trialrun.runtime.feature_view.direct_write import (
     has_source,
     write_with_new_features,
 )
-from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, StringFilter
+from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, SearchRequest, StringFilter
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
     CronSchedule,
@@ -28,7 +28,7 @@ from trialrun.runtime.feature_view.schedule import (
     next_runs,
     schedule_of,
 )
-from trialrun.runtime.feature_view.search import SearchHit, SearchRequest, SearchResult
+from trialrun.runtime.feature_view.search import SearchHit, SearchResult
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     EntityId,

@@ -32,7 +32,7 @@ from trialrun.service.channel_config.inventory import (
 from trialrun.service.error import Status, service_error
 from trialrun.service.journal import Journal, refuse_unkept
 from trialrun.service.lint_request import Document, LintWarning, RequestLinter
-from trialrun.service.listing import name_in_request, parent_name
+from trialrun.service.listing import GetRequest, ListRequest, name_in_request, parent_name
 from trialrun.service.resource import (
     Json,
     Merge,
@@ -121,15 +121,21 @@ class ChannelConfigService:
             self._commit(after)
         return m.CreateChannelConfigResponse(channelConfig=seen, warnings=_applicable(seen, remarks))
 
-    @rpc(API, "GET", f"{{name={CONFIG_PATH}}}")
-    async def get(self, request: m.GetChannelConfigRequest) -> ChannelConfig:
+    @rpc(API, "GET", f"{{name={CONFIG_PATH}}}", name="GetChannelConfig", summary="one config.")
+    async def get(self, request: GetRequest) -> ChannelConfig:
         """Get a config, with its state and its rules as they are now."""
         inventory = self._inventory
         return inventory.to_response(inventory.config(request.name))
 
-    @rpc(API, "GET", f"{{parent={BRAND_PATH}}}/channelConfigs")
+    @rpc(
+        API,
+        "GET",
+        f"{{parent={BRAND_PATH}}}/channelConfigs",
+        name="ListChannelConfigs",
+        summary="the configs under a brand.",
+    )
     @in_thread
-    def list(self, request: m.ListChannelConfigsRequest) -> m.ListChannelConfigsResponse:
+    def list(self, request: ListRequest) -> m.ListChannelConfigsResponse:
         """List the configs under a brand, page by page; all are of one moment."""
         inventory = self._inventory
         inventory.require_brand(request.parent, field="parent")
@@ -155,9 +161,9 @@ class ChannelConfigService:
         warnings += _applicable(seen, remarks)
         return m.PatchChannelConfigResponse(channelConfig=seen, warnings=warnings)
 
-    @rpc(API, "DELETE", f"{{name={CONFIG_PATH}}}")
+    @rpc(API, "DELETE", f"{{name={CONFIG_PATH}}}", name="DeleteChannelConfig", summary="one config that nothing names.")
     @in_thread
-    def delete(self, request: m.DeleteChannelConfigRequest) -> m.DeleteChannelConfigResponse:
+    def delete(self, request: GetRequest) -> m.DeleteChannelConfigResponse:
         """Delete a config that no brand and no store names, which would then name what is not there."""
         with self._lock:
             inventory = self._inventory
@@ -197,38 +203,40 @@ class ChannelConfigService:
         warnings = [*_applicable(seen, remarks), *of_copy]
         return m.PromoteChannelConfigResponse(channelConfig=seen, channelConfigCopy=seen_copy, warnings=warnings)
 
-    @rpc(API, "GET", f"{{name={BRAND_PATH}}}")
-    async def get_brand(self, request: m.GetBrandRequest) -> Brand:
+    @rpc(API, "GET", f"{{name={BRAND_PATH}}}", name="GetBrand", summary="one brand.")
+    async def get_brand(self, request: GetRequest) -> Brand:
         """Get a brand, with its stores."""
         return self._inventory.brand(request.name).brand
 
-    @rpc(API, "GET", f"{{parent={LOCATION}}}/brands")
-    async def list_brands(self, request: m.ListBrandsRequest) -> m.ListBrandsResponse:
+    @rpc(
+        API, "GET", f"{{parent={LOCATION}}}/brands", name="ListBrands", summary="the brands of a project in a location."
+    )
+    async def list_brands(self, request: ListRequest) -> m.ListBrandsResponse:
         """List the brands of a project in a location, page by page."""
         BRAND.require_parent_name(request.parent)
         brands = [entry.brand for name, entry in self._inventory.brands.items() if parent_name(name) == request.parent]
         chosen, token = await to_thread(BRAND.page, brands, request)
         return m.ListBrandsResponse(brands=chosen, nextPageToken=token)
 
-    @rpc(API, "GET", f"{{name={BRAND_PATH}/stores/*}}")
-    async def get_store(self, request: m.GetStoreRequest) -> Store:
+    @rpc(API, "GET", f"{{name={BRAND_PATH}/stores/*}}", name="GetStore", summary="one store.")
+    async def get_store(self, request: GetRequest) -> Store:
         """Get a store."""
         return self._inventory.store(request.name)
 
-    @rpc(API, "GET", f"{{parent={BRAND_PATH}}}/stores")
-    async def list_stores(self, request: m.ListStoresRequest) -> m.ListStoresResponse:
+    @rpc(API, "GET", f"{{parent={BRAND_PATH}}}/stores", name="ListStores", summary="the stores of a brand.")
+    async def list_stores(self, request: ListRequest) -> m.ListStoresResponse:
         """List the stores of a brand, page by page."""
         stores = self._inventory.brand(request.parent, field="parent").stores.values()
         chosen, token = await to_thread(STORE.page, stores, request)
         return m.ListStoresResponse(stores=chosen, nextPageToken=token)
 
-    @rpc(API, "GET", f"{{name={LOCATION}/menus/*}}")
-    async def get_menu(self, request: m.GetMenuRequest) -> Menu:
+    @rpc(API, "GET", f"{{name={LOCATION}/menus/*}}", name="GetMenu", summary="one menu.")
+    async def get_menu(self, request: GetRequest) -> Menu:
         """Get a menu, as its document has it."""
         return MENU.find(request.name, self._menus)
 
-    @rpc(API, "GET", f"{{parent={LOCATION}}}/menus")
-    async def list_menus(self, request: m.ListMenusRequest) -> m.ListMenusResponse:
+    @rpc(API, "GET", f"{{parent={LOCATION}}}/menus", name="ListMenus", summary="the menus of a project in a location.")
+    async def list_menus(self, request: ListRequest) -> m.ListMenusResponse:
         """List the menus of a project in a location, page by page."""
         MENU.require_parent_name(request.parent)
         under = [menu for name, menu in self._menus.items() if parent_name(name) == request.parent]

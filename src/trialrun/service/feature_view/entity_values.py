@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, cast
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, Type, json_value
 from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
-from trialrun.runtime.feature_view.index.interface import NotSearchable
+from trialrun.runtime.feature_view.index.interface import NotSearchable, SearchRequest
 from trialrun.runtime.feature_view.index.interface import NumericFilter as Numeric
 from trialrun.runtime.feature_view.index.interface import StringFilter as String
-from trialrun.runtime.feature_view.search import SearchRequest
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     InvalidEntityId,

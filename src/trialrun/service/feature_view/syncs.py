@@ -31,7 +31,7 @@ from trialrun.service.feature_view.storage import ViewStorage, as_service_errors
 from trialrun.service.filter import TimeField
 from trialrun.service.iam import Grants
 from trialrun.service.journal import Journal, JournalError, Record
-from trialrun.service.listing import list_page, not_found
+from trialrun.service.listing import ListRequest, list_page, not_found
 from trialrun.values.resource_name import last_id
 from trialrun.values.timestamp import format_timestamp
 
@@ -256,9 +256,7 @@ class SyncHistory:
         return self._records[entry.uid]
 
 
-def list_syncs(
-    records: Sequence[FeatureViewSync], request: m.ListFeatureViewSyncsRequest
-) -> m.ListFeatureViewSyncsResponse:
+def list_syncs(records: Sequence[FeatureViewSync], request: ListRequest) -> m.ListFeatureViewSyncsResponse:
     """The page of the syncs of a view that a request asks for, the newest first unless it says another order."""
     ordered = request if request.orderBy.strip() else request.model_copy(update={"orderBy": NEWEST_FIRST})
     chosen, token = list_page(records, ordered, SYNC_FIELDS, SYNC_ORDERS, tie="number")

@@ -17,7 +17,7 @@ from tests.runtime.feature_view.catalog_fixture import guests, synced
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source import resource_limits
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
-from trialrun.runtime.feature_view.source.interface import open_engine
+from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import place_of
 from trialrun.runtime.feature_view.source.resource_limits import HELD, PREFIX, Spill, clear
 from trialrun.runtime.options import Options

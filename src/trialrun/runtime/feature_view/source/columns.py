@@ -104,7 +104,7 @@ def table_columns(place: TableLocation, options: Options | None = None) -> tuple
     Only schemas are read: the footers of Parquet files, the catalogue of a database, and of CSV and JSON files, which
     have no schema, the first rows. Raises Unreadable, also where DuckDB is needed and not installed.
     """
-    from trialrun.runtime.feature_view.source.interface import open_engine
+    from trialrun.runtime.feature_view.source.engine import open_engine
     from trialrun.runtime.options import DEFAULT_OPTIONS
 
     with closing(open_engine([place], options or DEFAULT_OPTIONS)) as opened:

@@ -5,7 +5,7 @@ their conversion, time zones, the sizes of files, and what of SQL they write in 
 package asks which engine it has. To add one:
 
 - a class with the members of `Engine`, whose methods raise Unreadable alone;
-- an `EngineKind` for it below, and the address that it is for.
+- its `Dialect` below, and in `engine.py` the address that it is for.
 
 **Statements.** Those that `all` and `latest` are given are standard SQL as DuckDB reads it, with the expressions of
 the engine's `dialect` in place; an engine of another SQL translates them. Names of tables are the uris of the sources.
@@ -30,9 +30,7 @@ from typing import Any, Protocol
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.store.interface import RowLayout
-from trialrun.runtime.options import Options
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +40,14 @@ class Dialect:
     `timestamp` is a moment in UTC without a zone, from a text such as '2026-11-22 12:00:00.000000'. `timestamp_text`
     writes one back: without a zone, and with as many digits of the second as it needs. `list_length` counts the
     elements of a list that is not null, and `list_is_finite` says whether no number in it is NaN or infinite.
+    `assumptions` are rows of docs/assumptions.md that apply to whatever the engine reads.
     """
 
     timestamp: str = "TIMESTAMP {0}"
     timestamp_text: str = "CAST({0} AS VARCHAR(200))"
     list_length: str = "len({0})"
     list_is_finite: str = "(len(list_filter({0}, lambda item: NOT isfinite(CAST(item AS DOUBLE)))) = 0)"
+    assumptions: tuple[str, ...] = ()
 
     def literal(self, value: str | int | datetime) -> str:
         """A text, a number or a moment in UTC as a statement has it."""
@@ -59,7 +59,9 @@ class Dialect:
 STANDARD = Dialect()
 """Standard SQL with the functions of DuckDB; sqlglot reads it as its dialect `duckdb`."""
 SPARK_DIALECT = Dialect(
-    list_length="SIZE({0})", list_is_finite="FORALL({0}, item -> NOT ISNAN(item) AND ABS(item) < DOUBLE('Infinity'))"
+    list_length="SIZE({0})",
+    list_is_finite="FORALL({0}, item -> NOT ISNAN(item) AND ABS(item) < DOUBLE('Infinity'))",
+    assumptions=("sync-spark",),
 )
 """Timestamp literals are TIMESTAMP_NTZ once they are translated; Spark's TIMESTAMP would be of the session's zone."""
 
@@ -152,68 +154,3 @@ class Engine(Protocol):
     @abstractmethod
     def close(self) -> None:
         """Close it, and take away what it spilled."""
-
-
-@dataclass(frozen=True)
-class EngineKind:
-    """What a plan needs to know of an engine before one is open.
-
-    `assumptions` are rows of docs/assumptions.md that apply to whatever it reads.
-    """
-
-    name: str
-    dialect: Dialect
-    assumptions: tuple[str, ...] = ()
-
-
-DUCKDB = EngineKind("DuckDB", STANDARD)
-SPARK = EngineKind("Spark", SPARK_DIALECT, assumptions=("sync-spark",))
-
-
-class EngineCache:
-    """The engine that was opened last, kept open: a plan most often reads the schema of the one table of its rows."""
-
-    def __init__(self, options: Options) -> None:
-        self.options, self._places = options, tuple[TableLocation, ...]()
-        self._engine: Engine | None = None
-
-    def of(self, places: Sequence[TableLocation]) -> Engine:
-        """The engine of these places, the one that is open if it is theirs. Raises Unreadable."""
-        if self._engine is None or self._places != tuple(places):
-            self.close()
-            self._engine, self._places = open_engine(places, self.options), tuple(places)
-        return self._engine
-
-    def close(self) -> None:
-        """Close it, if there is one."""
-        if self._engine is not None:
-            self._engine.close()
-        self._engine = None
-
-
-def engine_kind(options: Options) -> EngineKind:
-    """The kind of engine that reads the sources; nothing is opened yet. Raises Unreadable.
-
-    What nobody vouched for is read on this machine, whatever address there is.
-    """
-    if options.engine is None or options.confined:
-        return DUCKDB
-    scheme = options.engine.address.partition("://")[0]
-    if scheme == "spark":
-        return SPARK
-    raise Unreadable(f'there is no engine for addresses that begin with "{scheme}://"; check the address')
-
-
-def open_engine(places: Sequence[TableLocation], options: Options) -> Engine:
-    """The engine that reads these sources. Raises Unreadable."""
-    if engine_kind(options) is SPARK:
-        from trialrun.runtime.feature_view.source.spark_engine import SparkEngine
-
-        return SparkEngine(places, options)
-    if options.confined:
-        from trialrun.runtime.feature_view.source.confined import ConfinedEngine
-
-        return ConfinedEngine(places, options)
-    from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
-
-    return DuckDbEngine(places, options)

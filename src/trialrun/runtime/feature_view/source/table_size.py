@@ -15,8 +15,9 @@ from contextlib import closing
 
 from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.source.iceberg_table import read_table
-from trialrun.runtime.feature_view.source.interface import EngineCache, quote_identifier, sql_literal
+from trialrun.runtime.feature_view.source.interface import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.location import (
     TableLocation,
     Unreadable,

@@ -11,7 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.feature_view.source.interface import open_engine
+from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import TableLocation
 from trialrun.runtime.options import Options
 

@@ -28,7 +28,7 @@ from tests.runtime.feature_view.source.iceberg.tables import (
     table_of_all_types,
 )
 from tests.spark_cluster import needs_spark
-from trialrun.runtime.feature_view.source.interface import open_engine
+from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.options import EngineAddress, Options
 

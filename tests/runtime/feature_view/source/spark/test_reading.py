@@ -31,7 +31,8 @@ from tests.runtime.feature_view.random_tables import random_table, read
 from tests.runtime.feature_view.random_views import RandomView, Table, random_view
 from tests.runtime.feature_view.source.test_text_files import ROWS
 from tests.spark_cluster import needs_spark
-from trialrun.runtime.feature_view.source.interface import open_engine, sql_literal
+from trialrun.runtime.feature_view.source.engine import open_engine
+from trialrun.runtime.feature_view.source.interface import sql_literal
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, has_types
 from trialrun.runtime.feature_view.source.spark_engine import SparkEngine
 from trialrun.runtime.feature_view.source.spark_reading import quote_text

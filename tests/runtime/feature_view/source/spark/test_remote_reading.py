@@ -14,7 +14,7 @@ import pytest
 
 from tests.runtime.feature_view.source.spark.test_reading import STORED, rows_of
 from tests.spark_cluster import needs_spark
-from trialrun.runtime.feature_view.source.interface import open_engine
+from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.options import EngineAddress, Options
 
