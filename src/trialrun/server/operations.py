@@ -150,10 +150,10 @@ class Operations:
         Raises ServiceError.
         """
         is_large = count_values(request, LARGE) >= LARGE
-        async with self.services.faults.happening_to(rpc.method) as faults:
+        async with self.services.faults.happening_to(rpc.method) as (reads_are_stale, _, _):
             try:
                 message = await off_loop(self._parsed, rpc, request, is_large=is_large)
-                with stale_reads(faults.reads_are_stale):
+                with stale_reads(reads_are_stale):
                     response: BaseModel = await self.services.call(rpc, message, caller)
             except ServiceError as error:
                 raise await off_loop(self.dialect.write_error, rpc, request, error, is_large=is_large) from error
@@ -182,11 +182,10 @@ class Operations:
                 is_large = large
                 yield message
 
-        async with self.services.faults.happening_to(rpc.method) as faults:
-            left, broken = faults.break_after, faults.break_error
+        async with self.services.faults.happening_to(rpc.method) as (reads_are_stale, left, broken):
             async with aclosing(messages()) as sent, aclosing(self.services.call(rpc, sent, caller)) as responses:
                 while left is None or left > 0:
-                    with stale_reads(faults.reads_are_stale):
+                    with stale_reads(reads_are_stale):
                         response = await anext(responses, None)
                     if response is None:
                         broken = None  # it ended before

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import Catalog, DeclaredResource, documents_digest
 from trialrun.runtime.feature_view.column import Column, find_column
-from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding, SkippedCheck
+from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding
 from trialrun.runtime.feature_view.extraction import ColumnSelection, require_column, select_columns
 from trialrun.runtime.feature_view.latest_rows_sql import RowBounds, latest_rows_statement
 from trialrun.runtime.feature_view.source.columns import columns_read, table_columns
@@ -55,7 +55,7 @@ class SyncPlan:
     statement: Statement
     layout: RowLayout
     checks: tuple[str, ...]
-    skipped: tuple[SkippedCheck, ...]
+    skipped: tuple[DataFinding, ...]
     assumptions: tuple[str, ...]
     digest: str
     findings: tuple[DataFinding, ...]
@@ -228,7 +228,7 @@ def _assumptions(
 
 def _find_index_columns(
     view: FeatureView, layout: RowLayout, tables: Sequence[ColumnSelection]
-) -> tuple[IndexColumns | None, tuple[SkippedCheck, ...]]:
+) -> tuple[IndexColumns | None, tuple[DataFinding, ...]]:
     """The columns of the index of a view, None where it has none, and what only the rows tell. Raises CannotSync.
 
     `tables` are what is taken from each table, also what is not served of it.
@@ -237,11 +237,11 @@ def _find_index_columns(
     config = view.indexConfig or view.vectorSearchConfig
     if config is None:
         unknown = view.unknown_value("indexConfig")
-        return None, (SkippedCheck("embedding-column", f"its {unknown.words}"),) if unknown else ()
+        return None, (DataFinding("embedding-column", f"its {unknown.words}"),) if unknown else ()
     if unknown := config.unknown_value("embeddingColumn"):
-        return None, (SkippedCheck("embedding-column", f"its {unknown.words}, so there is no index to search"),)
+        return None, (DataFinding("embedding-column", f"its {unknown.words}, so there is no index to search"),)
     if not config.embeddingColumn:
-        return None, (SkippedCheck("embedding-column", "embeddingColumn is not set, so there is no index to search"),)
+        return None, (DataFinding("embedding-column", "embeddingColumn is not set, so there is no index to search"),)
     columns = (*layout.keys, *layout.features)
     embedding = _index_column(config.embeddingColumn, columns, tables, EMBEDDING, (name, "embeddingColumn"))
     if not embedding.repeated or not (embedding.type == "DOUBLE" or _may_be_floats(embedding, tables)):
@@ -261,7 +261,7 @@ def _find_index_columns(
         unknown = config.unknown_value("embeddingDimension")
         why = f"its {unknown.words}" if unknown else "embeddingDimension is not set"
         reason = f"{why}, so the lengths of vectors are not checked"
-        return index_columns, (SkippedCheck("wrong-vector-length", reason),)
+        return index_columns, (DataFinding("wrong-vector-length", reason),)
     return index_columns, ()
 
 

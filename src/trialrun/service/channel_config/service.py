@@ -168,7 +168,7 @@ class ChannelConfigService:
         with self._lock:
             inventory = self._inventory
             name = inventory.config(request.name).name
-            if used := inventory.uses.uses_of(name):
+            if used := inventory.uses.get(name):
                 use, more = used[0], len(used) - 1
                 what = f'the rule "{last_id(use.rule)}" of' if use.rule else "the defaults of"
                 where = f'the store "{last_id(use.store)}"' if use.store else f'the brand "{last_id(use.brand or "")}"'

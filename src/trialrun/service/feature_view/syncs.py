@@ -302,7 +302,7 @@ def _to_sync(
             vanished=counts.vanished,
         ),
         findings=[m.SyncNote(code=one.code, message=one.message, examples=[*one.examples]) for one in report.findings],
-        skippedChecks=[m.SyncNote(code=one.check, message=one.reason) for one in report.skipped],
+        skippedChecks=[m.SyncNote(code=one.code, message=one.message) for one in report.skipped],
         assumptions=[*report.assumptions],
     )
 
