@@ -130,7 +130,11 @@ class VectorIndex:
         candidates = query.candidates or max(MIN_CANDIDATES, CANDIDATES_PER_NEIGHBOR * count)
         is_faster = alive > MAX_ROWS_TO_SCAN and candidates < MAX_CANDIDATE_SHARE * alive
         if tree is not None and is_faster and self.space.can_estimate(probe):
-            leaves = leaf_count(tree.leaves, query.leaves_fraction, alive / len(self.ids), wider)
+            share = query.leaves_fraction
+            if share is None:
+                share = max(MIN_LEAF_SHARE, MIN_LEAVES / tree.leaves)
+            live_share = alive / len(self.ids)  # more leaves are searched where the filters let fewer rows through
+            leaves = min(tree.leaves, max(1, math.ceil(share * wider / live_share * tree.leaves)))
             candidate_rows = tree.candidates(probe, max(candidates, count), leaves, live)
             if len(candidate_rows) >= count:
                 return self.space.rank(probe, count, tree.possible_neighbors(self.space, probe, count, candidate_rows))
@@ -203,12 +207,6 @@ def _check_numbers(query: SearchRequest, *, has_crowding: bool) -> None:
     if query.per_crowding_attribute is not None and not has_crowding:
         message = "crowding is requested but the index config has no crowdingColumn; set it, and sync the view again"
         raise NotSearchable(message, steps=("crowdingColumn",))
-
-
-def leaf_count(leaves: int, share: float | None, live_share: float, wider: int) -> int:
-    """How many leaves are searched: more of them where the filters let fewer rows through."""
-    wanted = max(MIN_LEAF_SHARE, MIN_LEAVES / leaves) if share is None else share
-    return min(leaves, max(1, math.ceil(wanted * wider / live_share * leaves)))
 
 
 FORMAT = 2

@@ -37,14 +37,10 @@ from trialrun.runtime.feature_view.store.interface import RowLayout
 class Dialect:
     """The expressions that an engine writes in its own way; `{0}` stands for an expression or a literal.
 
-    `timestamp` is a moment in UTC without a zone, from a text such as '2026-11-22 12:00:00.000000'. `timestamp_text`
-    writes one back: without a zone, and with as many digits of the second as it needs. `list_length` counts the
-    elements of a list that is not null, and `list_is_finite` says whether no number in it is NaN or infinite.
-    `assumptions` are rows of docs/assumptions.md that apply to whatever the engine reads.
+    `list_length` counts the elements of a list that is not null, and `list_is_finite` says whether no number in it is
+    NaN or infinite. `assumptions` are rows of docs/assumptions.md that apply to whatever the engine reads.
     """
 
-    timestamp: str = "TIMESTAMP {0}"
-    timestamp_text: str = "CAST({0} AS VARCHAR(200))"
     list_length: str = "len({0})"
     list_is_finite: str = "(len(list_filter({0}, lambda item: NOT isfinite(CAST(item AS DOUBLE)))) = 0)"
     assumptions: tuple[str, ...] = ()
@@ -52,7 +48,7 @@ class Dialect:
     def literal(self, value: str | int | datetime) -> str:
         """A text, a number or a moment in UTC as a statement has it."""
         if isinstance(value, datetime):
-            return self.timestamp.format(f"'{value.isoformat(' ', 'microseconds')}'")
+            return f"TIMESTAMP '{value.isoformat(' ', 'microseconds')}'"
         return sql_literal(value) if isinstance(value, str) else str(value)
 
 
