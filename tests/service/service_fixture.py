@@ -16,7 +16,7 @@ from trialrun.lint.selection import Selection, default_rules
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.kinds import model_of
 from trialrun.model.validate import validate
-from trialrun.runtime.clock import FixedClock, MovableClock
+from trialrun.runtime.clock import Clock, FixedClock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.trial_run import StoreLocations
 from trialrun.service.error import ServiceError
@@ -83,7 +83,7 @@ FIRST = Range(Position(1, 1), Position(1, 1))
 def service(
     folder: Path,
     *documents: dict[str, Any],
-    clock: MovableClock | None = None,
+    clock: Clock | None = None,
     access: AccessEnabled | None = None,
     places: StoreLocations | None = None,
     **options: Any,

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trialrun.runtime.feature_view.store.store_folder import RemoteStores, StoreFolder
 
 from tests.redis_servers import Server
 from tests.service import service_fixture
@@ -35,6 +34,7 @@ from tests.service.service_fixture import (
 from trialrun.lint.selection import Selection, default_rules, default_selection
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.guard import StoreGuard
+from trialrun.runtime.feature_view.trial_run import RemoteStores, StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import Clock
-from trialrun.server.dialect import Dialect, GenericMetadata, OperationMetadata
+from trialrun.server.dialect import Dialect, OperationMetadata
 from trialrun.server.faults import FaultList
 from trialrun.server.json_body import LARGE, Json, count_values, off_loop
 from trialrun.service.channel_config.service import ChannelConfigService
@@ -30,6 +30,7 @@ from trialrun.service.lint_request import parse_request
 from trialrun.service.listing import ListRequest, list_page, not_found
 from trialrun.service.message import Message
 from trialrun.service.rpc import Api, Rpc, rpcs_of
+from trialrun.values.timestamp import format_timestamp
 
 RPCS: Final[tuple[Rpc, ...]] = (*rpcs_of(FeatureViewService), *rpcs_of(ChannelConfigService))
 """Every operation; HTTP, gRPC and the discovery document are made of this table alone."""
@@ -200,10 +201,10 @@ class Operations:
 
     def _metadata(self, response: BaseModel) -> Json:
         """What an operation that has just ended tells beside its response; of a create, why its first sync failed."""
-        now = self.long_running.clock.now()
+        now = format_timestamp(self.long_running.clock.now())
         status: RpcStatus | None = getattr(response, "syncStatus", None)
-        failures = [status] if status is not None and status.code else None
-        generic = GenericMetadata(createTime=now, updateTime=now, partialFailures=failures)
+        failures = {"partialFailures": [status.json_object()]} if status is not None and status.code else {}
+        generic = {"createTime": now, "updateTime": now, **failures}
         members: dict[str, Any] = {
             name: getattr(response, name, None) or None for name in ("warnings", "featureViewSync")
         }

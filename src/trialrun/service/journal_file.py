@@ -35,7 +35,7 @@ REMOVE = "DELETE FROM records WHERE kind = ? AND name = ?"
 READ = "SELECT name, value, digest FROM records WHERE kind = ? AND name >= ? AND name < ? ORDER BY number"
 NAMES = "SELECT name FROM records WHERE kind = ? ORDER BY number"
 GET = "SELECT value, digest FROM records WHERE kind = ? AND name = ?"
-JOURNAL_FORMAT = database.FileFormat(0x7472_696A, 1)
+JOURNAL_FORMAT: database.FileFormat = (0x7472_696A, 1)
 """The form of our files; another one is refused, never converted or deleted."""
 LOCK_NAME = "server.db-b3eacd33433b31b5.lock"
 """What servers of all versions lock."""

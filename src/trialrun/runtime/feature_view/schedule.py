@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.clock import Clock, MovableClock
+from trialrun.runtime.clock import Clock
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
@@ -277,10 +277,11 @@ class Scheduler(Generic[Report]):
         return min((moment for moment in self._waiting.values() if moment != _MAX_TIME), default=None)
 
     def run_until(self, moment: datetime) -> Iterator[ScheduledSync[Report]]:
-        """Move the clock, which must be a MovableClock, from run to run until a moment, and make all that is due."""
+        """Move the clock from run to run until a moment, and make all that is due.
+
+        Raises TypeError for a clock that cannot be moved.
+        """
         clock = self._clock
-        if not isinstance(clock, MovableClock):
-            raise TypeError("only a clock that can be set is moved; use a FixedClock")
         while (following := self.next_run()) is not None and following <= moment:
             clock.set(max(following, clock.now()))
             yield from self.run_due()
