@@ -34,12 +34,13 @@ from tests.service.service_fixture import (
 from trialrun.lint.selection import Selection, default_rules, default_selection
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.guard import StoreGuard
+from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.trial_run import RemoteStores, StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.iam import AccessEnabled, Member
-from trialrun.service.journal import Journal, JournalError, Record
+from trialrun.service.journal import Journal, Record
 from trialrun.service.journal_file import FILE_NAME, JournalFile, open_journal, read_journal
 from trialrun.service.listing import GetRequest, ListRequest
 
@@ -74,7 +75,7 @@ def test_any_text_is_a_name_and_a_value(folder: Path, name: str) -> None:
 
 
 def test_a_second_server_is_refused(folder: Path) -> None:
-    refused = pytest.raises(JournalError, match=r"another server uses .*; end it, or choose another")
+    refused = pytest.raises(StoreError, match=r"another server uses .*; end it, or choose another")
     with opened(folder), refused, opened(folder):
         pass
     with opened(folder):  # the lock ends with its server
@@ -97,7 +98,7 @@ def test_a_write_that_fails_in_the_middle_keeps_nothing(folder: Path) -> None:
         journal.write([Record("view", "a", {"n": 1})])
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, limits[1]))
         try:
-            with pytest.raises(JournalError, match=r"cannot grow|is full"):
+            with pytest.raises(StoreError, match=r"cannot grow|is full"):
                 journal.write([Record("view", f"many {number}", {"text": "x" * 1000}) for number in range(1000)])
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -134,7 +135,7 @@ def test_a_file_that_somebody_changed_is_refused(folder: Path, statement: str) -
     with opened(folder) as journal:
         journal.write([Record("view", "a", {"n": 1})])
     change(folder, statement)
-    with pytest.raises(JournalError, match=r"is damaged|of another (program|version)"), opened(folder) as journal:
+    with pytest.raises(StoreError, match=r"is damaged|of another (program|version)"), opened(folder) as journal:
         journal.names("view")
         list(journal.read("view"))
 
@@ -142,7 +143,7 @@ def test_a_file_that_somebody_changed_is_refused(folder: Path, statement: str) -
 def test_a_folder_that_a_repository_brings_is_refused(folder: Path) -> None:
     folder.mkdir()
     (folder / FILE_NAME).write_bytes(b"SQLite format 3\0" + b"\0" * 4000)
-    with pytest.raises(JournalError, match="was created by another user, in another place"), opened(folder):
+    with pytest.raises(StoreError, match="was created by another user, in another place"), opened(folder):
         pass
 
 
@@ -152,7 +153,7 @@ def test_links_are_not_followed(folder: Path, tmp_path: Path, name: str) -> None
         pass
     (folder / name).unlink(missing_ok=True)
     (folder / name).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(JournalError, match="links are not followed"), opened(folder):
+    with pytest.raises(StoreError, match="links are not followed"), opened(folder):
         pass
     assert not (tmp_path / "elsewhere").exists()
 
@@ -373,7 +374,7 @@ class FailingJournal(Journal):
 
     def write(self, records: Any) -> None:
         if self.is_full:
-            raise JournalError("the disk is full; free some space")
+            raise StoreError("the disk is full; free some space")
         super().write(records)
 
     @property

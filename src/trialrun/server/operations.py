@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import Clock
+from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.server.dialect import Dialect, OperationMetadata
 from trialrun.server.faults import FaultList
 from trialrun.server.json_body import LARGE, Json, count_values, off_loop
@@ -25,7 +26,7 @@ from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.feature_view.storage import stale_reads
 from trialrun.service.filter import TextField
 from trialrun.service.iam import Caller, Member
-from trialrun.service.journal import Journal, JournalError, Record, counter_record, read_counter, refuse_unkept
+from trialrun.service.journal import Journal, Record, counter_record, read_counter, refuse_unkept
 from trialrun.service.lint_request import parse_request
 from trialrun.service.listing import ListRequest, list_page, not_found
 from trialrun.service.message import Message
@@ -96,7 +97,7 @@ class LongRunningOperations:
         records = [Record(KIND, name, operation), counter_record(KIND, self._count)]
         try:
             self._journal.write([*(Record(KIND, old, None) for old in oldest), *records])
-        except JournalError:
+        except StoreError:
             self._unkept[name] = operation
         self._names[name] = None
         for old in oldest:

@@ -185,7 +185,7 @@ class Access:
     def set_policy(self, resource: str, policy: Policy, mask: str | None) -> Policy:
         """Put a policy in place of another, or those parts of it that a mask names; a stale etag is ABORTED.
 
-        Raises JournalError where it cannot be kept.
+        Raises StoreError where it cannot be kept.
         """
         require_valid(policy, self.roles, field="policy")
         current = self.policy(resource)
@@ -260,7 +260,7 @@ class Signer:
 
 
 def read_signer(journal: Journal) -> Signer:
-    """A signer whose key a journal keeps; it is made when it is asked for first. Raises JournalError."""
+    """A signer whose key a journal keeps; it is made when it is asked for first. Raises StoreError."""
     record = journal.get(KEY_KIND, "signer")
     if record is None:
         record = {"key": secrets.token_hex(32)}

@@ -10,13 +10,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.service.error import ServiceError, Status, service_error
 
 Json = dict[str, Any]
-
-
-class JournalError(Exception):
-    """A journal that cannot be written or read; the message says why, then what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +28,7 @@ class Record:
 class Journal:
     """Keeps the state of a service, in memory, for services of a library and of tests; `JournalFile` keeps it for good.
 
-    Every method may raise JournalError.
+    Every method may raise StoreError.
     """
 
     def __init__(self) -> None:
@@ -83,5 +80,5 @@ def refuse_unkept() -> Iterator[None]:
     """Refuse a request whose change the journal cannot keep."""
     try:
         yield
-    except JournalError as error:
+    except StoreError as error:
         raise unavailable(error) from error

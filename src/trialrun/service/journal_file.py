@@ -18,7 +18,7 @@ from typing import Any
 from trialrun.runtime.feature_view.store import database
 from trialrun.runtime.feature_view.store.guard import StoreGuard
 from trialrun.runtime.feature_view.store.interface import StoreError
-from trialrun.service.journal import Journal, JournalError, Json, Record
+from trialrun.service.journal import Journal, Json, Record
 
 FILE_NAME = "server.db"
 TABLES = """
@@ -42,24 +42,15 @@ LOCK_NAME = "server.db-b3eacd33433b31b5.lock"
 
 
 @contextmanager
-def _as_journal_errors() -> Iterator[None]:
-    try:
-        yield
-    except StoreError as error:
-        raise JournalError(str(error)) from error
-
-
-@contextmanager
 def open_journal(folder: Path, guard: StoreGuard) -> Iterator[JournalFile]:
-    """The journal of a folder of stores, for this process alone. Raises JournalError, also where another one has it."""
+    """The journal of a folder of stores, for this process alone. Raises StoreError, also where another one has it."""
     file = str(folder / FILE_NAME)
     with ExitStack() as stack:
-        with _as_journal_errors():
-            guard.claim()
-            if not stack.enter_context(database.hold_lock(str(folder / LOCK_NAME))):
-                raise StoreError(f"another server uses {folder}; end it, or choose another folder by --store")
-            journal = _open(file, guard, is_own=True)
-            assert journal is not None
+        guard.claim()
+        if not stack.enter_context(database.hold_lock(str(folder / LOCK_NAME))):
+            raise StoreError(f"another server uses {folder}; end it, or choose another folder by --store")
+        journal = _open(file, guard, is_own=True)
+        assert journal is not None
         yield stack.enter_context(closing(journal))
 
 
@@ -67,13 +58,12 @@ def open_journal(folder: Path, guard: StoreGuard) -> Iterator[JournalFile]:
 def read_journal(folder: Path, guard: StoreGuard) -> Iterator[JournalFile | None]:
     """The journal of a folder of stores as it is now, which a server may be writing; None where there is none.
 
-    Raises JournalError.
+    Raises StoreError.
     """
     file = str(folder / FILE_NAME)
     with ExitStack() as stack:
-        with _as_journal_errors():
-            guard.check()
-            journal = _open(file, guard, is_own=False)
+        guard.check()
+        journal = _open(file, guard, is_own=False)
         yield None if journal is None else stack.enter_context(closing(journal))
 
 
@@ -117,7 +107,7 @@ class JournalFile(Journal):
         if not records:
             return
         with self._lock:
-            with _as_journal_errors(), database.transaction(self._connection):
+            with database.transaction(self._connection):
                 for number, record in enumerate(records, start=self._number + 1):
                     name = _encode(record.name)
                     if record.value is None:
@@ -145,20 +135,20 @@ class JournalFile(Journal):
         return self._parse(kind, _encode(name), *rows[0]) if rows else None
 
     def _rows(self, statement: str, parameters: tuple[object, ...]) -> list[Any]:
-        with self._lock, _as_journal_errors(), database.map_errors(self._file, self._connection.budget):
+        with self._lock, database.map_errors(self._file, self._connection.budget):
             self._connection.renew_budget()
             return self._connection.execute(statement, parameters).fetchall()
 
     def _parse(self, kind: str, name: Any, value: Any, digest: Any) -> Json:
-        """The value of a record. Raises JournalError where it is not as it was written."""
+        """The value of a record. Raises StoreError where it is not as it was written."""
         texts = isinstance(name, bytes) and isinstance(value, str) and isinstance(digest, str)
         if not texts or not hmac.compare_digest(digest.encode(), self._digest(kind, name, value).encode()):
             raise self._damaged()
         parsed: Json = json.loads(value)
         return parsed
 
-    def _damaged(self) -> JournalError:
-        return JournalError(f"{self._file} is damaged; move it away, and start the server again")
+    def _damaged(self) -> StoreError:
+        return StoreError(f"{self._file} is damaged; move it away, and start the server again")
 
     def _digest(self, kind: str, name: bytes, value: str) -> str:
         content = b"\0".join((kind.encode(), name.hex().encode(), value.encode("utf-8", "surrogatepass")))

@@ -36,19 +36,15 @@ AT_ONCE = 1_000
 """How many values a statement takes; for each statement the engine plans anew."""
 
 
-class CannotMake(Exception):
-    """The table cannot be made; the message says why."""
-
-
 def make_table(file: str, table: str, columns: Sequence[Column], rows: Iterable[Sequence[object]]) -> None:
-    """Make a DuckDB database with one table; times are datetimes, in UTC and without an offset. Raises CannotMake.
+    """Make a DuckDB database with one table; times are datetimes, in UTC and without an offset. Raises ValueError.
 
     A column of an unsupported type has the type of the engine that is written so.
     """
     try:
         import duckdb
     except ImportError as error:
-        raise CannotMake(needs_libraries("a scenario with rows", "runtime", "duckdb")) from error
+        raise ValueError(needs_libraries("a scenario with rows", "runtime", "duckdb")) from error
     types = {column.name: _column_sql(column) for column in columns}
     column_list = ", ".join(f"{quote_identifier(name)} {type}" for name, type in types.items())
     database = quote_identifier(file)
@@ -60,7 +56,7 @@ def make_table(file: str, table: str, columns: Sequence[Column], rows: Iterable[
         except duckdb.InterruptException:
             raise
         except duckdb.Error as error:
-            raise CannotMake(str(error).split("\n")[0]) from error
+            raise ValueError(str(error).split("\n")[0]) from error
         finally:
             connection.execute(f"DETACH DATABASE IF EXISTS {database}")
 
@@ -87,7 +83,7 @@ def _column_sql(column: Column) -> str:
     if column.type != "UNSUPPORTED":
         return DUCKDB_TYPES[column.type] + ("[]" if column.repeated else "")
     if not TYPE.fullmatch(column.source_type):  # it becomes a part of a statement, which must not end with it
-        raise CannotMake(f'column "{column.name}" has type {column.source_type}, which a table cannot have')
+        raise ValueError(f'column "{column.name}" has type {column.source_type}, which a table cannot have')
     return column.source_type
 
 
@@ -273,7 +269,7 @@ def _declare_source(
     table = ([convert_value(row.get(column.name), column) for column in columns] for row in rows)
     try:
         make_table(file, TABLE_NAME, columns, table)
-    except CannotMake as error:
+    except ValueError as error:
         raise ScenarioError(place, str(error)) from error
     folder, file_name = os.path.split(file)
     value: dict[str, Any] = {"kind": "Source", "uri": given.uri, "database": file_name}

@@ -197,7 +197,7 @@ class Inventory(State[ConfigEntry | BrandEntry]):
 
 
 def read_inventory(journal: Journal) -> Inventory:
-    """The inventory that a journal has. Raises JournalError."""
+    """The inventory that a journal has. Raises StoreError."""
     entries: dict[str, ConfigEntry | BrandEntry] = {}
     for name, value in journal.read(CONFIG.name):
         outputs = value["createTime"], value["updateTime"], value["isPromoted"]

@@ -86,7 +86,7 @@ class ChannelConfigService:
     def replace_documents(self, catalog: BrandCatalog, selection: Selection, *, is_complete: bool = True) -> Merge:
         """Serve the documents of another catalog under other rules, all at once; what became of configs and brands.
 
-        Raises JournalError where that cannot be kept; then the documents are as before.
+        Raises StoreError where that cannot be kept; then the documents are as before.
         """
         request_linter = RequestLinter(
             selection,

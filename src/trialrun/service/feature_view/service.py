@@ -113,7 +113,7 @@ class FeatureViewService:
     ) -> Merge:
         """Serve the documents of another catalog under other rules, all at once; what became of views.
 
-        `options` are those of later syncs, as they were without any. Raises JournalError where that cannot be kept;
+        `options` are those of later syncs, as they were without any. Raises StoreError where that cannot be kept;
         then the documents are as before. The values of a view that goes stay in its store, for the time when its file
         is back.
         """

@@ -30,7 +30,7 @@ from trialrun.service.feature_view.messages import FeatureViewSync, RpcStatus
 from trialrun.service.feature_view.storage import ViewStorage, as_service_errors
 from trialrun.service.filter import TimeField
 from trialrun.service.iam import Grants
-from trialrun.service.journal import Journal, JournalError, Record
+from trialrun.service.journal import Journal, Record
 from trialrun.service.listing import ListRequest, list_page, not_found
 from trialrun.values.resource_name import last_id
 from trialrun.values.timestamp import format_timestamp
@@ -174,7 +174,7 @@ class SyncHistory:
 
     def forget(self, entry: ViewEntry) -> None:
         """Forget the syncs of a view that went while it was synced; those that cannot be removed are nobody's."""
-        with suppress(JournalError, ServiceError):
+        with suppress(StoreError, ServiceError):
             self._journal.write([Record(record.kind, record.name, None) for record in self.records(entry)])
         self.remove_records(entry)
 
@@ -249,7 +249,7 @@ class SyncHistory:
             self._pending = []
 
     def _known(self, entry: ViewEntry) -> deque[FeatureViewSync]:
-        """The syncs of a view, which the journal tells when they are asked for first. Raises JournalError."""
+        """The syncs of a view, which the journal tells when they are asked for first. Raises StoreError."""
         if entry.uid not in self._records:
             kept = self._journal.read(KIND, f"{entry.uid}/")
             self._records[entry.uid] = deque((FeatureViewSync.model_validate(value) for _, value in kept), MAX_SYNCS)

@@ -106,7 +106,7 @@ class ViewState(State[ViewEntry]):
 class ViewStore:
     """The views of a service by name, as the documents of a catalog declare them and as requests change them.
 
-    A change is in the journal before anyone sees it; every change may raise JournalError, and has then changed nothing.
+    A change is in the journal before anyone sees it; every change may raise StoreError, and has then changed nothing.
     `version` counts the changes of this process, and `on_change` is called after each.
     """
 
