@@ -135,7 +135,7 @@ def _select_views(
     if not trial.catalog.views and not unread:
         raise UsageError(NO_VIEW)
     if options["due"]:
-        return [due.view for due in trial.due()]
+        return [view for view, _ in trial.due()]
     for view in trial.catalog.views:
         if not has_source(view.node):
             print_note(f"{view_title(view, trial)} has no source, so there is nothing to sync")

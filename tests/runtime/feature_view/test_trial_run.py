@@ -60,7 +60,7 @@ def test_a_view_is_synced_then_fetched_and_searched(trial: TrialRun) -> None:
 
 def test_a_view_is_due_until_it_is_synced(trial: TrialRun) -> None:
     view = trial.catalog.view(NAME)
-    assert [due.view for due in trial.due()] == [view]
+    assert [view for view, _ in trial.due()] == [view]
     trial.sync(view)
     assert trial.due() == []
 

@@ -28,7 +28,6 @@ from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine
 from trialrun.runtime.feature_view.row_checks import Progress, RowChecks
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
-    DueSync,
     OnDemand,
     Scheduler,
     created_at,
@@ -277,8 +276,8 @@ class TrialRun:
         findings = (*plan.findings, *checks.findings())
         return PointInTime(past, run, kind, is_replayed=True, findings=findings, assumptions=tuple(assumptions)), trial
 
-    def due(self) -> list[DueSync]:
-        """The syncs that are due by the clock, those first whose run was first. Raises StoreError."""
+    def due(self) -> list[tuple[View, datetime]]:
+        """The views whose syncs are due by the clock, with their runs, the first run first. Raises StoreError."""
 
         def snapshot_time(view: View) -> datetime | None:
             snapshot = self.snapshot(view)

@@ -395,7 +395,7 @@ def play_wait(step: model.WaitStep, environment: Environment) -> Events:
     )
     runs: list[tuple[str, str]] = []
     for outcome in scheduler.run_until(until):
-        view, now = outcome.due.view, environment.now()
+        view, now = outcome.view, environment.now()
         if outcome.report:
             yield f"{now} scheduled sync {_view_id(view)}: {_format_report(outcome.report)}"
             runs.append((view.node.name or "", now))
