@@ -25,7 +25,6 @@ from trialrun.runtime.scenario.environment import (
     ScenarioError,
     compare_refusal,
     format_value,
-    matches_expected,
 )
 from trialrun.runtime.scenario.turn_expectations import compare_turn, format_turn
 from trialrun.runtime.scenario.turns import SessionContext, parse_turns
@@ -72,7 +71,7 @@ def _compare_value(expected: model.ExpectedValue, config: ActiveConfig, environm
     environment.recorder.record_flag(origin)
     if expected.absent:
         yield Mismatch(expected.location("absent"), "nothing to set it", _format_set_value(origin))
-    if expected.value is not None and not matches_expected(found.value, expected.value):
+    if expected.value is not None and not _matches_subset(found.value, expected.value):
         yield Mismatch(expected.location("value"), format_value(expected.value), _format_set_value(origin))
     if not mistakes:
         yield from _compare_origin(expected, origin)
@@ -143,6 +142,19 @@ def _format_origin(origin: Origin) -> str:
     """Where a value comes from: `breakfast (channels/dayparts.yaml:11, store-binding of austin-breakfast)`."""
     rule = f" of {last_id(origin.rule)}" if origin.rule else ""
     return f"{last_id(origin.name)} ({origin.path}:{origin.line}, {origin.level}{rule})"
+
+
+def _matches_subset(got: Any, expected: Any) -> bool:
+    """Whether a value is the expected one: of a message the fields that are named, of a list all items."""
+    if isinstance(expected, dict):
+        fields = expected.items()
+        return isinstance(got, dict) and all(key in got and _matches_subset(got[key], value) for key, value in fields)
+    if isinstance(expected, list):
+        is_as_long = isinstance(got, list) and len(got) == len(expected)
+        return is_as_long and all(_matches_subset(*pair) for pair in zip(got, expected, strict=True))
+    if isinstance(got, bool) or isinstance(expected, bool):
+        return got is expected
+    return bool(got == expected)
 
 
 def play_session(step: model.SessionStep, environment: Environment) -> Events:
