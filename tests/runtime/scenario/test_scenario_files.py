@@ -16,9 +16,10 @@ from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.search import SearchResult
 from trialrun.runtime.feature_view.source.columns import table_columns
 from trialrun.runtime.feature_view.source.location import TableLocation
+from trialrun.runtime.feature_view.source.write_table import CannotMake, make_table
 from trialrun.runtime.scenario.coverage import operand_deletions
 from trialrun.runtime.scenario.environment import Mismatch, matches_expected
-from trialrun.runtime.scenario.given import describe_misfit, infer_column, make_table, parse_rows
+from trialrun.runtime.scenario.given import describe_misfit, infer_column, parse_rows
 from trialrun.runtime.scenario.runner import PLAYERS
 from trialrun.runtime.scenario.turn_expectations import deciding_operands
 from trialrun.runtime.scenario.view_steps import compare_recall
@@ -218,7 +219,7 @@ def test_a_value_fits_its_column(value: Any, kind: Type, repeated: bool, wanted:
 def test_a_type_is_a_type_and_nothing_else_of_a_statement(tmp_path: Path, type: str) -> None:
     written = type.format(file=tmp_path / "written.csv")
     column = Column("x", "UNSUPPORTED", False, written, False)
-    with pytest.raises(ValueError, match='column "x" has type DATE'):
+    with pytest.raises(CannotMake, match='column "x" has type DATE'):
         make_table(str(tmp_path / "made.duckdb"), "rows", [column], [["2026-01-01"]])
     assert not (tmp_path / "written.csv").exists()
 
