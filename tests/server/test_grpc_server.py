@@ -205,7 +205,7 @@ def test_half_a_character_is_replaced() -> None:
 @pytest.mark.parametrize("data", [b"\xff", b"\x0a\x05ab", b"\x0a\x01\xff", b"\x0a" * 1000])
 def test_bytes_of_no_message_are_refused(data: bytes) -> None:
     with pytest.raises(ServiceError) as refused:
-        parse_message(data, message_class(f"{V1}.GetRequest"))
+        parse_message(data, message_class(f"{V1}.GetFeatureViewRequest"))
     assert refused.value.reason == "invalid-message"
 
 
