@@ -107,7 +107,7 @@ def search_row(distance: Any, vectors: Any, asked: Any, shares: Any) -> str:
     import numpy as np
 
     from trialrun.model.feature_view import IndexConfig, TreeAHConfig
-    from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, index_parameters
+    from trialrun.runtime.feature_view.index.interface import NumericFilter, SearchRequest, index_parameters
     from trialrun.runtime.feature_view.index.vector_index import build_index
 
     def built() -> Any:
@@ -135,16 +135,16 @@ def search_row(distance: Any, vectors: Any, asked: Any, shares: Any) -> str:
 
     tree = built()
     by_graph = graph_of(vectors, asked)
-    plain = [Query(vector, NEIGHBORS) for vector in asked]
-    few = [Query(vector, NEIGHBORS, numbers=(NumericFilter("share", "LESS", 0.01),)) for vector in asked]
+    plain = [SearchRequest(vector, NEIGHBORS) for vector in asked]
+    few = [SearchRequest(vector, NEIGHBORS, numbers=(NumericFilter("share", "LESS", 0.01),)) for vector in asked]
 
     def ours(at: int) -> Any:
         return tree.search(plain[at % len(plain)])
 
     everything, some = true_neighbors(np.arange(len(vectors))), true_neighbors(np.flatnonzero(shares < 0.01))
-    found = _recall([[one.id[0] for one in ours(at)] for at in range(len(plain))], everything)
+    found = _recall([[id for (id,), _ in ours(at)] for at in range(len(plain))], everything)
     of_graph = _recall([by_graph(at) for at in range(len(plain))], everything)
-    filtered = _recall([[one.id[0] for one in tree.search(query)] for query in few], some)
+    filtered = _recall([[id for (id,), _ in tree.search(query)] for query in few], some)
     mine, other = map(median, in_turns((ours, by_graph), 8 * len(plain), block=BLOCK))
     return f"{found:.4f} | {mine:.0f} | {mine / other:.2f} ({of_graph:.4f}) | {filtered:.4f}"
 

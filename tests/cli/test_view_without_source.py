@@ -12,7 +12,7 @@ from tests.program import Run
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
 from trialrun.runtime.feature_view.store.interface import DirectWrite
-from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+from trialrun.runtime.feature_view.trial_run import StoreFolder
 
 STORE = "projects/p/locations/l/featureOnlineStores/kept"
 NAME = f"{STORE}/featureViews/direct"

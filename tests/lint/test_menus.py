@@ -14,7 +14,7 @@ from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.model.validate import validate
 from trialrun.parser import parse
-from trialrun.runtime.channel_config.effective import plain_config
+from trialrun.runtime.channel_config.active_config import plain_config
 
 CONFIG = """\
 kind: ChannelConfig

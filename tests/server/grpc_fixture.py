@@ -15,15 +15,15 @@ from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from tests.service.service_fixture import service
-from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.clock import SystemClock
+from trialrun.runtime.declaration import BrandCatalog
 from trialrun.server.dialect import VendorDialect
 from trialrun.server.grpc.messages import RpcMethod, load_pool, message_class, service_methods
 from trialrun.server.grpc.server import run_grpc_server
 from trialrun.server.monitoring import Monitoring, RequestLog
 from trialrun.server.operations import LongRunningOperations, Operations, Services
 from trialrun.service.channel_config.service import ChannelConfigService
-from trialrun.service.journal import MemoryJournal
+from trialrun.service.journal import Journal
 
 HOST = "127.0.0.1"
 ADMIN = "google.cloud.aiplatform.{}.FeatureOnlineStoreAdminService"
@@ -46,7 +46,7 @@ def serve_grpc(folder: Path, *documents: dict[str, Any]) -> Iterator[int]:
 @contextmanager
 def serve_services(services: Services) -> Iterator[int]:
     """A server of services in a thread of this process; its port."""
-    operations = Operations(services, LongRunningOperations(MemoryJournal(), SystemClock()), VendorDialect())
+    operations = Operations(services, LongRunningOperations(Journal(), SystemClock()), VendorDialect())
     log = RequestLog()
     log.write_line = lambda line: None
     loop = asyncio.new_event_loop()

@@ -8,13 +8,13 @@ from typing import Any
 import httpx
 
 from tests.service.service_fixture import NOON, run, service
-from trialrun.runtime.channel_config.catalog import BrandCatalog
+from trialrun.runtime.declaration import BrandCatalog
 from trialrun.server.clock import ServerClock, SyncScheduler
 from trialrun.server.dialect import DIALECTS, DialectName
 from trialrun.server.http.routes import build_app, control_routes
 from trialrun.server.operations import LongRunningOperations, Operations, Services
 from trialrun.service.channel_config.service import ChannelConfigService
-from trialrun.service.journal import MemoryJournal
+from trialrun.service.journal import Journal
 
 BASE = "http://127.0.0.1"
 
@@ -32,7 +32,7 @@ class HttpClient:
         self.services.feature_views.serving_address = "http://127.0.0.1:1"
         self.scheduler = SyncScheduler(self.services.feature_views, self.clock)
         control = control_routes(self.services, self.scheduler)
-        operations = Operations(self.services, LongRunningOperations(MemoryJournal(), self.clock), DIALECTS[dialect])
+        operations = Operations(self.services, LongRunningOperations(Journal(), self.clock), DIALECTS[dialect])
         self.app = build_app(operations, control)
 
     def send(self, method: str, path: str, **options: Any) -> httpx.Response:

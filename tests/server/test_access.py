@@ -18,7 +18,7 @@ from tests.program import Run
 from tests.server.grpc_fixture import GrpcClient, reason_of
 from tests.server.server_process import RunningServer, start_server, write_workspace
 from tests.service.service_fixture import MENU, RIDERS, SERVING, SOURCE, VECTORS
-from trialrun.service.feature_view.access import service_account_email
+from trialrun.service.iam import service_account_email
 
 ROOT, ANA, SYNCER = "root-0123456789abcdef", "ana-0123456789abcdef", "syncer-0123456789abcdef"
 OWN, LIVE = f"{SERVING}/featureViews/own", f"{SERVING}/featureViews/live"

@@ -23,13 +23,13 @@ from tests.service.channel_config.service_fixture import service as channel_conf
 from tests.service.service_fixture import INDEX, MENU, RIDERS, SERVING, SOURCE, VECTORS
 from trialrun.runtime.clock import SystemClock
 from trialrun.runtime.feature_view.store.interface import OnlineStore
-from trialrun.runtime.feature_view.trial_run import InMemoryStorage
+from trialrun.runtime.feature_view.trial_run import StoreLocations
 from trialrun.server.dialect import DIALECTS, DialectName
 from trialrun.server.http.guards import BodyReader, GuardedApp, Guards
 from trialrun.server.http.routes import build_app, clock_routes
 from trialrun.server.monitoring import Monitoring, RequestLog
 from trialrun.server.operations import RPCS, LongRunningOperations, Operations, Services
-from trialrun.service.journal import MemoryJournal
+from trialrun.service.journal import Journal
 
 DEEP, LONG_NUMBER, HUGE, NOT_A_NUMBER = "@deep@", "@long-number@", "@huge@", "@nan@"
 RAW = {DEEP: "[" * 100_000 + "]" * 100_000, LONG_NUMBER: "1" * 5_000, HUGE: "1e999", NOT_A_NUMBER: "NaN"}
@@ -246,7 +246,7 @@ def _body_bytes(draw: some.DrawFn, value: Any) -> bytes:
     return body
 
 
-class SharedStorage(InMemoryStorage):
+class SharedStorage(StoreLocations):
     """Keeps the values of one server for the next, so that not each of them has to be synced."""
 
     def __init__(self) -> None:
@@ -267,7 +267,7 @@ def guarded_app(dialect: DialectName) -> GuardedApp:
         if STORAGE.store_of(view).snapshot(view) is None:
             client.send("POST", f"/v1/{view}:sync", json={})
     services = Services(client.services.feature_views, channel_configs())
-    operations = Operations(services, LongRunningOperations(MemoryJournal(), SystemClock()), DIALECTS[dialect])
+    operations = Operations(services, LongRunningOperations(Journal(), SystemClock()), DIALECTS[dialect])
     app: Any = build_app(operations, clock_routes(client.scheduler))
     return GuardedApp(app, Guards(), Monitoring(RequestLog("json", is_verbose=True)), BodyReader())
 

@@ -18,15 +18,16 @@ from tests.service.service_fixture import DOCUMENTS, NOON, RIDERS, SERVING, SOUR
 from tests.service.service_fixture import run as run_operation
 from trialrun.cli.workspace_options import request_and_options
 from trialrun.runtime.clock import FixedClock
-from trialrun.runtime.feature_view.trial_run import InMemoryStorage
+from trialrun.runtime.feature_view.trial_run import StoreLocations
 from trialrun.server.monitoring import RequestLog
 from trialrun.server.reload import Reloader, ServedWorkspace
 from trialrun.server.start import build_services
 from trialrun.service.channel_config import messages as of_configs
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import messages as m
-from trialrun.service.journal import MemoryJournal
+from trialrun.service.journal import Journal
 from trialrun.service.journal_file import open_journal
+from trialrun.service.listing import GetRequest
 from trialrun.workspace import file_changes
 from trialrun.workspace.dry_run import open_store_folder
 
@@ -40,12 +41,12 @@ BRAND = {"kind": "Brand", "name": HERE, "stores": [{"name": "austin"}]}
 class Served:
     """The services over a folder, whose files are looked at when a test says so."""
 
-    def __init__(self, folder: Path, journal: MemoryJournal) -> None:
+    def __init__(self, folder: Path, journal: Journal) -> None:
         self.folder = folder
         workspace = self._workspace()
         self.reloader = Reloader(workspace, self._workspace, RequestLog())
         documents = self.reloader.documents
-        self.services = build_services(workspace, documents, journal, InMemoryStorage(), FixedClock(NOON))
+        self.services = build_services(workspace, documents, journal, StoreLocations(), FixedClock(NOON))
         self.reloader.serve(self.services)
 
     def _workspace(self) -> ServedWorkspace:
@@ -59,7 +60,7 @@ class Served:
     def view(self, name: str = RIDERS) -> Any:
         """A view as it is served; None where there is none."""
         try:
-            return run(self.services.feature_views.get(m.GetFeatureViewRequest(name=name)))
+            return run(self.services.feature_views.get(GetRequest(name=name)))
         except ServiceError as error:
             assert error.status.name == "NOT_FOUND"
             return None
@@ -70,12 +71,12 @@ class Served:
 
 
 @pytest.fixture
-def journal() -> MemoryJournal:
-    return MemoryJournal()
+def journal() -> Journal:
+    return Journal()
 
 
 @pytest.fixture
-def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, journal: MemoryJournal) -> Iterator[Callable[[], Served]]:
+def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, journal: Journal) -> Iterator[Callable[[], Served]]:
     folder = write_workspace(tmp_path / "workspace")
     (folder / "configs.yaml").write_text(json.dumps(CONFIG))
     monkeypatch.chdir(folder)

@@ -16,13 +16,14 @@ from trialrun.lint.selection import Selection, default_rules
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.kinds import model_of
 from trialrun.model.validate import validate
-from trialrun.runtime.clock import FixedClock, MovableClock
+from trialrun.runtime.clock import Clock, FixedClock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.trial_run import StoreLocations
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.iam import AccessEnabled, Binding, Policy, Signer
+from trialrun.service.listing import GetRequest
 from trialrun.text import Position
 
 Answer = TypeVar("Answer")
@@ -82,7 +83,7 @@ FIRST = Range(Position(1, 1), Position(1, 1))
 def service(
     folder: Path,
     *documents: dict[str, Any],
-    clock: MovableClock | None = None,
+    clock: Clock | None = None,
     access: AccessEnabled | None = None,
     places: StoreLocations | None = None,
     **options: Any,
@@ -152,7 +153,7 @@ def created(here: FeatureViewService, view: Any = None, **request: Any) -> m.Cre
 
 def getting(here: FeatureViewService, name: str = RIDERS) -> Coroutine[Any, Any, FeatureView]:
     """The request for a view."""
-    return here.get(m.GetFeatureViewRequest(name=name))
+    return here.get(GetRequest(name=name))
 
 
 def got(here: FeatureViewService, name: str = RIDERS) -> FeatureView:
@@ -186,7 +187,7 @@ def syncing(here: FeatureViewService, name: str = RIDERS) -> Coroutine[Any, Any,
 
 def synced(here: FeatureViewService, name: str = RIDERS) -> m.FeatureViewSync:
     """The record of the sync of a view on demand."""
-    return run(here.get_sync(m.GetFeatureViewSyncRequest(name=run(syncing(here, name)).featureViewSync)))
+    return run(here.get_sync(GetRequest(name=run(syncing(here, name)).featureViewSync)))
 
 
 def fetching(

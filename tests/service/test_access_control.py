@@ -30,6 +30,7 @@ from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.feature_value import DataKey
 from trialrun.service.iam import OWNER, AccessEnabled, Anonymous, Binding, Caller, Member, Policy, Signer
+from trialrun.service.listing import GetRequest, ListRequest
 
 ADMIN, ANA = Member("user:root@acme.example"), Member("user:ana@acme.example")
 ALL = [
@@ -210,8 +211,8 @@ def test_permissions_on_a_view_that_there_is_not_are_told_to_who_may_see_it(here
 CREATION = m.CreateFeatureViewRequest(parent=SERVING, featureViewId="x", featureView={"warehouseSource": SOURCE})
 OPERATIONS: dict[str, tuple[Any, Any]] = {
     "create": (FeatureViewService.create, CREATION),
-    "get": (FeatureViewService.get, m.GetFeatureViewRequest(name=RIDERS)),
-    "list": (FeatureViewService.list, m.ListFeatureViewsRequest(parent=SERVING)),
+    "get": (FeatureViewService.get, GetRequest(name=RIDERS)),
+    "list": (FeatureViewService.list, ListRequest(parent=SERVING)),
     "patch": (FeatureViewService.patch, m.PatchFeatureViewRequest(featureView={"name": RIDERS, "labels": {}})),
     "delete": (FeatureViewService.delete, m.DeleteFeatureViewRequest(name=RIDERS)),
     "sync": (FeatureViewService.sync, m.SyncFeatureViewRequest(featureView=RIDERS)),

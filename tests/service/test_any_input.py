@@ -18,6 +18,7 @@ from trialrun.service.channel_config import messages as of_configs
 from trialrun.service.error import ServiceError
 from trialrun.service.filter import FilterError, LabelsField, TextField, TimeField, compile_filter
 from trialrun.service.iam import Signer
+from trialrun.service.listing import GetRequest, ListRequest
 
 FIELDS = {
     "createTime": TimeField(lambda _: None),
@@ -80,11 +81,11 @@ def test_any_token(token: str) -> None:
 def test_a_service_can_begin_with_any_documents(config: dict[str, Any], brand: dict[str, Any], name: str) -> None:
     documents = [{**config, "kind": "ChannelConfig", "name": LUNCH}, {**brand, "kind": "Brand", "name": name}]
     here = ChannelConfigService(catalog(*documents))
-    (found,) = run(here.list(of_configs.ListChannelConfigsRequest(parent=ACME))).channelConfigs
+    (found,) = run(here.list(ListRequest(parent=ACME))).channelConfigs
     assert (found.name, found.state) in ((LUNCH, "DRAFT"), (LUNCH, "ACTIVE"))
-    stores = answered(here.list_stores(of_configs.ListStoresRequest(parent=ACME)))
+    stores = answered(here.list_stores(ListRequest(parent=ACME)))
     for store in stores.stores if stores else ():
-        assert run(here.get_store(of_configs.GetStoreRequest(name=store.name))) == store
+        assert run(here.get_store(GetRequest(name=store.name))) == store
 
 
 @given(some.lists(LEVELS | some.sampled_from(["promote", "patch"]), max_size=5))
@@ -100,10 +101,10 @@ def test_whatever_is_done_the_state_is_that_of_the_table(steps: list[Any]) -> No
             is_promoted = False
         else:
             edit(here, **step)
-    brand = run(here.get_brand(of_configs.GetBrandRequest(name=ACME)))
+    brand = run(here.get_brand(GetRequest(name=ACME)))
     rules = list(dict.fromkeys(binding.rule for binding in brand.bindings or () if binding.channelConfig == LUNCH))
     is_used = bool(rules) or LUNCH in (brand.defaults or ())
-    config = run(here.get(of_configs.GetChannelConfigRequest(name=LUNCH)))
+    config = run(here.get(GetRequest(name=LUNCH)))
     assert config.state == ("PROMOTED" if is_promoted else "ACTIVE" if is_used else "DRAFT")
     found = [configapplicationrule["name"] for configapplicationrule in config.configApplicationRules or ()]
     assert found == [f"{ACME}/configApplicationRules/{rule}" for rule in rules]

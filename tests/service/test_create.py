@@ -28,10 +28,11 @@ from tests.service.service_fixture import (
 )
 from trialrun.model.feature_view import FeatureView, WarehouseSource
 from trialrun.runtime.clock import FixedClock
-from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+from trialrun.runtime.feature_view.trial_run import StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
+from trialrun.service.listing import GetRequest
 
 PREFIX = {"system-label-prefix": "acme.example"}
 SYSTEM = {
@@ -129,7 +130,7 @@ def test_an_id_is_any_text_without_a_slash(here: FeatureViewService, id_: str) -
 def test_a_first_sync_is_run_where_it_is_asked_for(here: FeatureViewService) -> None:
     answer = created(here, runSyncImmediately=True)
     assert answer.featureViewSync == f"{SERVING}/featureViews/new/featureViewSyncs/1"
-    assert run(here.get_sync(m.GetFeatureViewSyncRequest(name=answer.featureViewSync))).finalStatus.code == 0
+    assert run(here.get_sync(GetRequest(name=answer.featureViewSync))).finalStatus.code == 0
 
 
 def test_a_first_sync_that_fails_leaves_the_view_and_says_why(here: FeatureViewService) -> None:
@@ -138,7 +139,7 @@ def test_a_first_sync_that_fails_leaves_the_view_and_says_why(here: FeatureViewS
     told = next(warning for warning in answer.warnings if warning.field == "runSyncImmediately")
     assert told.message.startswith("the view was created, and its first sync failed: ")
     assert answer.featureViewSync is not None
-    assert run(here.get_sync(m.GetFeatureViewSyncRequest(name=answer.featureViewSync))).finalStatus.code == 9
+    assert run(here.get_sync(GetRequest(name=answer.featureViewSync))).finalStatus.code == 9
 
 
 def test_values_that_an_earlier_view_of_its_name_left_behind_are_not_served(tmp_path: Path) -> None:

@@ -12,11 +12,12 @@ import pytest
 from tests.cases import each_of
 from trialrun.lint.settings import Profiles, read_settings
 from trialrun.runtime.clock import SystemClock
+from trialrun.service import listing
 from trialrun.service.channel_config import ChannelConfigService
 from trialrun.service.channel_config import messages as of_configs
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as of_views
-from trialrun.service.feature_view.access import ROLES
+from trialrun.service.iam import ROLES
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.dry_run import dry_run
 
@@ -66,7 +67,7 @@ def test_the_row_of_an_operation(service: type, messages: ModuleType, row: list[
     assert re.sub("_(.)", lambda match: match[1].upper(), method.strip("`")) == operation
     assert hasattr(service, method.strip("`"))
     for name in re.findall(r"\w+(?:Request|Response)\b", " ".join(told)):
-        assert hasattr(messages, name)
+        assert hasattr(messages, name) or hasattr(listing, name)
 
 
 def test_every_role_has_its_row() -> None:

@@ -38,13 +38,15 @@ from tests.service.service_fixture import (
 from trialrun.lint.selection import Selection, default_rules, default_selection
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.guard import StoreGuard
-from trialrun.runtime.feature_view.store.store_folder import RemoteStores, StoreFolder
+from trialrun.runtime.feature_view.store.interface import StoreError
+from trialrun.runtime.feature_view.trial_run import RemoteStores, StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.iam import AccessEnabled, Member
-from trialrun.service.journal import Journal, JournalError, MemoryJournal, Record
+from trialrun.service.journal import Journal, Record
 from trialrun.service.journal_file import FILE_NAME, JournalFile, open_journal, read_journal
+from trialrun.service.listing import GetRequest, ListRequest
 
 
 @contextmanager
@@ -77,7 +79,7 @@ def test_any_text_is_a_name_and_a_value(folder: Path, name: str) -> None:
 
 
 def test_a_second_server_is_refused(folder: Path) -> None:
-    refused = pytest.raises(JournalError, match=r"another server uses .*; end it, or choose another")
+    refused = pytest.raises(StoreError, match=r"another server uses .*; end it, or choose another")
     with opened(folder), refused, opened(folder):
         pass
     with opened(folder):  # the lock ends with its server
@@ -100,7 +102,7 @@ def test_a_write_that_fails_in_the_middle_keeps_nothing(folder: Path) -> None:
         journal.write([Record("view", "a", {"n": 1})])
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, limits[1]))
         try:
-            with pytest.raises(JournalError, match=r"cannot grow|is full"):
+            with pytest.raises(StoreError, match=r"cannot grow|is full"):
                 journal.write([Record("view", f"many {number}", {"text": "x" * 1000}) for number in range(1000)])
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -137,7 +139,7 @@ def test_a_file_that_somebody_changed_is_refused(folder: Path, statement: str) -
     with opened(folder) as journal:
         journal.write([Record("view", "a", {"n": 1})])
     change(folder, statement)
-    with pytest.raises(JournalError, match=r"is damaged|of another (program|version)"), opened(folder) as journal:
+    with pytest.raises(StoreError, match=r"is damaged|of another (program|version)"), opened(folder) as journal:
         journal.names("view")
         list(journal.read("view"))
 
@@ -145,7 +147,7 @@ def test_a_file_that_somebody_changed_is_refused(folder: Path, statement: str) -
 def test_a_folder_that_a_repository_brings_is_refused(folder: Path) -> None:
     folder.mkdir()
     (folder / FILE_NAME).write_bytes(b"SQLite format 3\0" + b"\0" * 4000)
-    with pytest.raises(JournalError, match="was created by another user, in another place"), opened(folder):
+    with pytest.raises(StoreError, match="was created by another user, in another place"), opened(folder):
         pass
 
 
@@ -155,7 +157,7 @@ def test_links_are_not_followed(folder: Path, tmp_path: Path, name: str) -> None
         pass
     (folder / name).unlink(missing_ok=True)
     (folder / name).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(JournalError, match="links are not followed"), opened(folder):
+    with pytest.raises(StoreError, match="links are not followed"), opened(folder):
         pass
     assert not (tmp_path / "elsewhere").exists()
 
@@ -167,7 +169,7 @@ PREFIXES = map("service{}".format, itertools.count())
 @pytest.fixture(params=[pytest.param("memory", marks=pytest.mark.exhaustive), "file"])
 def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Journal]:
     if request.param == "memory":
-        yield MemoryJournal()
+        yield Journal()
         return
     folder = tmp_path / "kept"
     with open_journal(folder, StoreGuard(folder)) as opened:
@@ -212,7 +214,7 @@ def missing(service: FeatureViewService, name: str) -> bool:
 
 
 def syncs(service: FeatureViewService) -> Any:
-    return run(service.list_syncs(m.ListFeatureViewSyncsRequest(parent=RIDERS))).featureViewSyncs
+    return run(service.list_syncs(ListRequest(parent=RIDERS))).featureViewSyncs
 
 
 def values(service: FeatureViewService, key: str, *caller: Member, name: str = RIDERS) -> dict[str, Any] | None:
@@ -353,14 +355,14 @@ def test_other_rules_hold_from_then_on(begin: Callable[..., Any], tmp_path: Path
     patched(service, syncConfig={"cron": "0 25 * * *"})
 
 
-class FailingJournal(MemoryJournal):
+class FailingJournal(Journal):
     """A journal whose disk is full once it is told so."""
 
     is_full = False
 
     def write(self, records: Any) -> None:
         if self.is_full:
-            raise JournalError("the disk is full; free some space")
+            raise StoreError("the disk is full; free some space")
         super().write(records)
 
     @property
@@ -435,7 +437,7 @@ def search(of: FeatureViewService, **query: Any) -> list[str]:
 def test_a_sync_is_on_record_and_its_values_are_fetched_elsewhere(
     here: FeatureViewService, there: FeatureViewService
 ) -> None:
-    record = run(here.get_sync(m.GetFeatureViewSyncRequest(name=f"{RIDERS}/featureViewSyncs/1")))
+    record = run(here.get_sync(GetRequest(name=f"{RIDERS}/featureViewSyncs/1")))
     assert record.json_object()["syncSummary"]["rowSynced"] == "2"
     assert values(there, "ben") == values(here, "ben") == {"trips": 7, "rating": None}
 

@@ -41,13 +41,14 @@ from trialrun.runtime.clock import FixedClock, SystemClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view import trial_run
 from trialrun.runtime.feature_view.source import location
-from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.runtime.feature_view.sync import sync_view
+from trialrun.runtime.feature_view.trial_run import StoreFolder
 from trialrun.service.error import ErrorInfo, ResourceInfo, ServiceError, Status, service_error
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.storage import stale_reads
 from trialrun.service.feature_view.syncs import to_rpc_status
+from trialrun.service.listing import GetRequest, ListRequest
 
 ISOLATED = {"warehouseSource": SOURCE, "serviceAgentType": "SERVICE_AGENT_TYPE_FEATURE_VIEW"}
 
@@ -78,7 +79,7 @@ def test_findings_in_the_rows_come_with_the_sync(here: FeatureViewService, tmp_p
 def test_syncs_are_listed_with_the_newest_first(here: FeatureViewService) -> None:
     synced(here)
     synced(here)
-    request = m.ListFeatureViewSyncsRequest(parent=RIDERS, pageSize=1)
+    request = ListRequest(parent=RIDERS, pageSize=1)
     first = run(here.list_syncs(request))
     rest = run(here.list_syncs(request.model_copy(update={"pageToken": first.nextPageToken})))
     names = [featureviewsync.name for featureviewsync in (*first.featureViewSyncs, *rest.featureViewSyncs)]
@@ -87,7 +88,7 @@ def test_syncs_are_listed_with_the_newest_first(here: FeatureViewService) -> Non
 
 def test_a_sync_that_there_is_not(here: FeatureViewService) -> None:
     with pytest.raises(ServiceError, match='there is no FeatureViewSync "9"'):
-        run(here.get_sync(m.GetFeatureViewSyncRequest(name=f"{RIDERS}/featureViewSyncs/9")))
+        run(here.get_sync(GetRequest(name=f"{RIDERS}/featureViewSyncs/9")))
 
 
 def test_a_continuous_view_takes_no_sync_on_demand(here: FeatureViewService) -> None:
@@ -100,7 +101,7 @@ def test_an_unknown_source_fails_and_is_in_the_record(here: FeatureViewService) 
     name = add(here, "lost", {"warehouseSource": {"uri": "bq://nowhere", "entityIdColumns": ["id"]}})
     error = refusal(syncing(here, name))
     assert error.status.name == "FAILED_PRECONDITION" and "bq://nowhere" in error.message
-    record = run(here.get_sync(m.GetFeatureViewSyncRequest(name=f"{name}/featureViewSyncs/1")))
+    record = run(here.get_sync(GetRequest(name=f"{name}/featureViewSyncs/1")))
     assert (record.finalStatus.code, record.finalStatus.message) == (9, error.message)
 
 
@@ -215,7 +216,7 @@ def test_the_syncs_of_a_deleted_view_are_gone(here: FeatureViewService) -> None:
     synced(here, name)
     run(deleting(here, name))
     add(here, "own", {"warehouseSource": SOURCE})
-    assert run(here.list_syncs(m.ListFeatureViewSyncsRequest(parent=name))).featureViewSyncs == []
+    assert run(here.list_syncs(ListRequest(parent=name))).featureViewSyncs == []
 
 
 class Meanwhile(FixedClock):
@@ -249,7 +250,7 @@ def test_a_view_that_was_created_anew_is_not_touched_by_the_sync_of_the_old_one(
 
     clock.does = replaced
     assert refusal(syncing(here)).reason == "deleted-view"
-    (one,) = run(here.list_syncs(m.ListFeatureViewSyncsRequest(parent=RIDERS))).featureViewSyncs
+    (one,) = run(here.list_syncs(ListRequest(parent=RIDERS))).featureViewSyncs
     assert (one.name, one.finalStatus.code) == (f"{RIDERS}/featureViewSyncs/1", 0)
     assert run(fetching(here)).keyValues is not None
 
@@ -378,7 +379,7 @@ def test_a_year_of_syncs_reads_what_is_needed(daily: FeatureViewService, reads: 
     assert len({record.createTime for record in records}) == 365
     assert [record.name.rpartition("/")[2] for record in records] == [str(number) for number in range(1, 366)]
     assert summaries(records)[1:] == [summaries(records)[1]] * 364
-    listed = run(daily.list_syncs(m.ListFeatureViewSyncsRequest(parent=DAILY, pageSize=1000)))
+    listed = run(daily.list_syncs(ListRequest(parent=DAILY, pageSize=1000)))
     assert len(listed.featureViewSyncs) == 365
 
 

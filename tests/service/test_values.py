@@ -11,8 +11,7 @@ import pytest
 from tests.service.service_fixture import RIDERS, catalog, fetching, refusal, run, sent, service, stream, synced
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.store.store_folder import StoreFolder
-from trialrun.runtime.feature_view.trial_run import InMemoryStorage
+from trialrun.runtime.feature_view.trial_run import StoreFolder, StoreLocations
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.entity_values import open_reader
@@ -130,7 +129,7 @@ def test_near_ids_are_looked_for_once_however_many_are_missing(tmp_path: Path, c
             self.scans += 1
             return super().scan(view, features)
 
-    class Place(InMemoryStorage):
+    class Place(StoreLocations):
         """Keeps everything in one store."""
 
         store = Counted(":memory:")

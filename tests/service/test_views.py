@@ -30,10 +30,11 @@ from tests.service.service_fixture import (
     syncing,
 )
 from trialrun.runtime.clock import FixedClock
-from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+from trialrun.runtime.feature_view.trial_run import StoreFolder
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.iam import Binding, Policy
+from trialrun.service.listing import ListRequest
 from trialrun.values.resource_name import last_id
 
 
@@ -51,7 +52,7 @@ def create(here: FeatureViewService, id_: str) -> None:
 
 
 def listed(here: FeatureViewService, **request: Any) -> tuple[list[str], str]:
-    answer: m.ListFeatureViewsResponse = run(here.list(m.ListFeatureViewsRequest(**{"parent": SERVING, **request})))
+    answer: m.ListFeatureViewsResponse = run(here.list(ListRequest(**{"parent": SERVING, **request})))
     return [last_id(view.name or "") for view in answer.featureViews], answer.nextPageToken
 
 
@@ -78,12 +79,12 @@ def test_a_list_is_filtered_and_ordered(here: FeatureViewService, request_: dict
 
 def test_a_token_is_good_for_its_filter_only(here: FeatureViewService) -> None:
     _, token = listed(here, pageSize=1)
-    error = refusal(here.list(m.ListFeatureViewsRequest(parent=SERVING, pageToken=token, filter="labels:team")))
+    error = refusal(here.list(ListRequest(parent=SERVING, pageToken=token, filter="labels:team")))
     assert (error.status.name, error.reason) == ("INVALID_ARGUMENT", "invalid-page-token")
 
 
 def test_a_list_under_an_unknown_store_fails(here: FeatureViewService) -> None:
-    error = refusal(here.list(m.ListFeatureViewsRequest(parent=SERVING.replace("serving", "elsewhere"))))
+    error = refusal(here.list(ListRequest(parent=SERVING.replace("serving", "elsewhere"))))
     assert (error.status.name, error.message) == ("NOT_FOUND", 'there is no FeatureOnlineStore "elsewhere"')
 
 

@@ -19,18 +19,21 @@ from trialrun.outputs.resolve import store_object
 from trialrun.outputs.schedule import schedule_json, upcoming_schedule
 from trialrun.outputs.session import session_object
 from trialrun.outputs.views import fetch_object, search_object, sync_object
-from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.script import ScriptError, parse, split_settings
 from trialrun.runtime.channel_config.session.actions import ActionError, build_client_state
 from trialrun.runtime.clock import FixedClock, SystemClock
-from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
+from trialrun.runtime.declaration import BrandCatalog, DeclaredResource, UndeclaredError
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.direct_write import explain_no_values
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
-from trialrun.runtime.feature_view.index.interface import NotSearchable
-from trialrun.runtime.feature_view.search import SearchRequest
-from trialrun.runtime.feature_view.store.interface import EntityId, StoreError, SyncRunning
+from trialrun.runtime.feature_view.index.interface import NotSearchable, SearchRequest
+from trialrun.runtime.feature_view.store.interface import (
+    EntityId,
+    InvalidEntityId,
+    StoreError,
+    SyncRunning,
+    entity_id_from_parts,
+)
 from trialrun.values.suggest import did_you_mean
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.catalog import brands

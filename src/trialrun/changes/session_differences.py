@@ -16,7 +16,6 @@ from trialrun.outputs.explore import replay_command
 from trialrun.outputs.plan import DifferentSession, OfferCounts, SessionsDifference, UpsellShares
 from trialrun.report.format_value import format_rfc3339
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
-from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.equivalence import group_stores
 from trialrun.runtime.channel_config.explore.anomaly import Example, Statistics
 from trialrun.runtime.channel_config.explore.generators import Generators, StateSetting
@@ -38,6 +37,7 @@ from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.actions import Action, ActionError, Add
 from trialrun.runtime.channel_config.session.session import Session
 from trialrun.runtime.channel_config.session.turn import Turn, upsell_name
+from trialrun.runtime.declaration import BrandCatalog, DeclaredStore
 from trialrun.runtime.options import Options
 
 SESSION_FIELDS = frozenset(
@@ -201,8 +201,8 @@ class PairedSearch:
         if self.menus[0] == self.menus[1]:
             return first.open_session, second.open_session
         return (
-            lambda recording: cast(Session, _MenuSession(first.open_session(recording), self.menus[0])),
-            lambda recording: cast(Session, _MenuSession(second.open_session(recording), self.menus[1])),
+            lambda recording: cast("Session", _MenuSession(first.open_session(recording), self.menus[0])),
+            lambda recording: cast("Session", _MenuSession(second.open_session(recording), self.menus[1])),
         )
 
     def _compare(self, number: int, sessions: Both) -> None:

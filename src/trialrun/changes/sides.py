@@ -18,8 +18,7 @@ from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import KINDS
 from trialrun.outputs.plan import NotCompared
 from trialrun.parser import parse
-from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource
 from trialrun.text import MAX_BYTES
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.catalog import BRAND_KINDS, VIEW_KINDS, declared_resources_in, session_types

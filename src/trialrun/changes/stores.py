@@ -15,14 +15,13 @@ from trialrun.changes.compare import Difference, ResourcePair
 from trialrun.diagnostic import Path
 from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.plan import MAX_STORES, EffectiveChange, Lines, StoreReach, UpsellOrder
-from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
-from trialrun.runtime.channel_config.catalog import BrandCatalog
+from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin, resolve_active_config
 from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools
-from trialrun.runtime.channel_config.effective import Origin
 from trialrun.runtime.channel_config.equivalence import Difference as FieldDifference
 from trialrun.runtime.channel_config.equivalence import differences_of_type
 from trialrun.runtime.channel_config.layers import TYPES, Layer, ResolvedType, layers
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS
+from trialrun.runtime.declaration import BrandCatalog
 from trialrun.runtime.options import Options
 from trialrun.values.resource_name import is_same_resource
 

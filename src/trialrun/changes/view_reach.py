@@ -96,8 +96,7 @@ class Views:
         from trialrun.runtime.clock import FixedClock
         from trialrun.runtime.feature_view.data_finding import CannotSync
         from trialrun.runtime.feature_view.store.interface import StoreError
-        from trialrun.runtime.feature_view.store.store_folder import StoreFolder
-        from trialrun.runtime.feature_view.trial_run import TrialRun, ViewStores
+        from trialrun.runtime.feature_view.trial_run import StoreFolder, TrialRun, ViewStores
         from trialrun.runtime.options import cap_options, user_limits
 
         options = replace(cap_options(self._options, user_limits()), confined=True, engine=None)

@@ -22,7 +22,7 @@ from trialrun.importers.write import NOT_OWN, write_documents
 from trialrun.model.canonical import canonical_form
 from trialrun.model.kinds import model_of
 from trialrun.report.terminal_width import escape_controls
-from trialrun.service.journal import JournalError
+from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.service.journal_file import FILE_NAME, read_journal
 from trialrun.service.resource import client_resources
 from trialrun.workspace.dry_run import open_store_folder
@@ -142,7 +142,7 @@ def export_store(store: Path, to: str | None) -> int:
                 form = canonical_form({"name": name, **content}, model_of(kind))
                 value, place = {"kind": kind, **form.value}, InputPlace(str(store / FILE_NAME))
                 documents.append(ImportedDocument(kind, name, value, {(): place}))
-    except JournalError as error:
+    except StoreError as error:
         raise UsageError(str(error)) from error
     if to is None:
         if not documents:

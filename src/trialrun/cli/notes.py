@@ -12,7 +12,7 @@ from trialrun.report.terminal_width import escape_controls
 from trialrun.report.wrap import wrap_text
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
+    from trialrun.runtime.feature_view.data_finding import DataFinding
 
 INDENT = "  "
 CLAUSE = re.compile(r"(?:[^;(]|\([^)]*\)|\()*")
@@ -36,9 +36,7 @@ class LabelledLines:
             yield f"{INDENT}{self.paint(f'{label:<{LABEL}}', 'help') if number == 0 else ' ' * LABEL}{shown}\n"
 
 
-def result_notes(
-    findings: Sequence[DataFinding], skipped: Sequence[SkippedCheck], page: LabelledLines
-) -> Iterator[str]:
+def result_notes(findings: Sequence[DataFinding], skipped: Sequence[DataFinding], page: LabelledLines) -> Iterator[str]:
     """What is to be reported beside the result: findings in the data, and checks that were not made."""
     for finding in findings:
         yield from page.line("data", f"{finding.message} [{finding.code}]", "warning")
@@ -46,7 +44,7 @@ def result_notes(
             room = page.width - LABEL - 2 * len(INDENT)
             yield f"{INDENT}{' ' * LABEL}{page.paint('-', 'gutter')} {truncate(example, room)}\n"
     for check in skipped:
-        yield from page.line("not checked", f"{check.check}: {check.reason}")
+        yield from page.line("not checked", f"{check.code}: {check.message}")
 
 
 def assumption_notes(assumptions: Sequence[str], *, width: int, paint: Paint) -> Iterator[str]:

@@ -24,7 +24,7 @@ from trialrun.workspace.result_cache import tool_signature
 
 if TYPE_CHECKING:
     from trialrun.prove.replay import Stage
-    from trialrun.runtime.channel_config.effective import Origin
+    from trialrun.runtime.channel_config.active_config import Origin
 
 MAX_ROW_LENGTH = 1_000_000
 """Longer rows are not kept: those of some thousand upsells."""

@@ -16,14 +16,13 @@ from trialrun.report.format_value import ELLIPSIS, align_if_wide_enough, format_
 from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
 from trialrun.report.wrap import wrap_text
-from trialrun.runtime.channel_config.effective import LABEL_PATHS
+from trialrun.runtime.channel_config.active_config import LABEL_PATHS
 from trialrun.runtime.channel_config.field_path import dotted_path, item_name, item_names, key_fields
 from trialrun.runtime.channel_config.layers import LEVELS, Level
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.channel_config.effective import Conflict, EffectiveConfig, Origin
+    from trialrun.runtime.channel_config.active_config import ActiveConfig, Conflict, EffectiveConfig, Origin
     from trialrun.runtime.channel_config.layers import Layer
 
 INDENT = "  "

@@ -50,8 +50,8 @@ from trialrun.report.format_value import (
 )
 from trialrun.report.json_encoding import json_text
 from trialrun.report.terminal_width import escape_controls
-from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, StringFilter
-from trialrun.runtime.feature_view.search import SearchRequest, index_config
+from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, SearchRequest, StringFilter
+from trialrun.runtime.feature_view.search import index_config
 from trialrun.values.suggest import did_you_mean
 
 if TYPE_CHECKING:

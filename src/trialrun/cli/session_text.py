@@ -19,7 +19,7 @@ from trialrun.report.wrap import wrap_text
 from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.effective import Origin
+    from trialrun.runtime.channel_config.active_config import Origin
     from trialrun.runtime.channel_config.menu import OrderLineItem
     from trialrun.runtime.channel_config.session.actions import SetState
     from trialrun.runtime.channel_config.session.session import Session

@@ -31,8 +31,7 @@ from trialrun.workspace.store_dry_run import StoreDryRun, store_dry_run
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.declaration import BrandCatalog, DeclaredResource
     from trialrun.workspace.check_request import CheckRequest
 
 NO_STORE = "the workspace declares no store in a Brand"

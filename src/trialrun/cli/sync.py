@@ -122,7 +122,7 @@ def _select_views(
     if not trial.catalog.views and not unread:
         raise UsageError(NO_VIEW)
     if options["due"]:
-        return [due.view for due in trial.due()]
+        return [view for view, _ in trial.due()]
     for view in trial.catalog.views:
         if not has_source(view.node):
             print_note(f"{view_title(view, trial)} has no source, so there is nothing to sync")
@@ -147,8 +147,8 @@ def _refused(
     if policies is None or not asks:
         return []
     from trialrun.service.error import ServiceError
-    from trialrun.service.feature_view.access import Grants
     from trialrun.service.feature_view.syncs import require_on_demand
+    from trialrun.service.iam import Grants
 
     steps: tuple[str, ...] = ("syncConfig", "continuous")
     advice = "; trialrun sync --due syncs it"

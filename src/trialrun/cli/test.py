@@ -39,8 +39,7 @@ from trialrun.workspace.run_scenarios import needs_runtime, run_scenarios
 from trialrun.workspace.workspaces import workspaces
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource
     from trialrun.workspace import CheckRequest
 
 

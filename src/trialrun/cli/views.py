@@ -21,8 +21,14 @@ from trialrun.report.json_encoding import json_text
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError, documents_digest
 from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding
 from trialrun.runtime.feature_view.direct_write import explain_no_values, has_source
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
-from trialrun.runtime.feature_view.store.interface import EntityId, NeverSynced, Snapshot, StoreError
+from trialrun.runtime.feature_view.store.interface import (
+    EntityId,
+    InvalidEntityId,
+    NeverSynced,
+    Snapshot,
+    StoreError,
+    entity_id_from_parts,
+)
 from trialrun.values.resource_name import is_same_resource, last_id
 
 if TYPE_CHECKING:
@@ -229,9 +235,9 @@ def _past_source(
     snapshot = past_trial.snapshot(view)
     assert snapshot is not None
     origin = _describe_sync(snapshot)
-    if past.is_replayed and past.run.kind == "written":
-        origin = f"written directly until {format_timestamp(past.run.at)}"
+    if past.is_replayed and past.kind == "written":
+        origin = f"written directly until {format_timestamp(past.at)}"
     elif past.is_replayed:
         words = {"recorded": "the sync", "scheduled": "the scheduled sync", "continuous": "the continuous sync"}
-        origin = f"{words[past.run.kind]} of {format_timestamp(past.run.at)}, repeated"
+        origin = f"{words[past.kind]} of {format_timestamp(past.at)}, repeated"
     return ServedSource(past_trial, snapshot, origin, past.findings, past.assumptions)

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict  # pydantic reads no other before Python
 
 from trialrun.model.channel_config import UpsellStrategy
 from trialrun.outputs.origin import MaybeSourced, RuleError, origin_object
-from trialrun.runtime.channel_config import effective
+from trialrun.runtime.channel_config import active_config
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.messages import (
     LISTENS_ONLY,
@@ -131,7 +131,7 @@ def _gap(kind: SpokenKind, title: str, why: str) -> LanguageText:
 
 
 def _text(
-    kind: SpokenKind, title: str, wanted: str, texts: list[str], tag: str | None, origin: effective.Origin
+    kind: SpokenKind, title: str, wanted: str, texts: list[str], tag: str | None, origin: active_config.Origin
 ) -> LanguageText:
     source: Source = "own" if tag and lookup(wanted, [tag]) is not None else "fallback"
     place = origin_object(origin)

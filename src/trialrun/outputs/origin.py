@@ -13,8 +13,8 @@ from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun import diagnostic
-    from trialrun.runtime.channel_config import effective
-    from trialrun.runtime.channel_config.catalog import DeclaredStore
+    from trialrun.runtime.channel_config import active_config
+    from trialrun.runtime.declaration import DeclaredStore
 
 
 Severity = Literal["error", "warning", "note"]
@@ -74,7 +74,7 @@ Sourced = TypedDict("Sourced", {"from": Origin})
 MaybeSourced = TypedDict("MaybeSourced", {"from": NotRequired[Origin]})
 
 
-def origin_object(origin: effective.Origin) -> Origin:
+def origin_object(origin: active_config.Origin) -> Origin:
     """The level, the rule of a binding, the config, and its file and line."""
     config, path, line = origin.name, origin.path, origin.line
     if origin.rule is None:

@@ -16,8 +16,8 @@ from trialrun.runtime.channel_config.field_path import FoundField, find_field
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
-    from trialrun.runtime.channel_config import effective
-    from trialrun.runtime.channel_config.effective import EffectiveConfig
+    from trialrun.runtime.channel_config import active_config
+    from trialrun.runtime.channel_config.active_config import EffectiveConfig
     from trialrun.runtime.channel_config.layers import Layer, ResolvedType, UnappliedConfig
 
 
@@ -218,7 +218,7 @@ def _origins(effective: EffectiveConfig, pointer: str) -> dict[str, Any]:
     }
 
 
-def _overridden(origin: effective.Origin) -> dict[str, Any]:
+def _overridden(origin: active_config.Origin) -> dict[str, Any]:
     return {**origin_object(origin), "value": origin.value}
 
 
@@ -228,7 +228,7 @@ def _layer(layer: Layer) -> dict[str, Any]:
     return {"level": layer.level, **rule, "config": name, "path": layer.brand.path, "line": layer.line}
 
 
-def _clash(conflict: effective.Conflict) -> dict[str, Any]:
+def _clash(conflict: active_config.Conflict) -> dict[str, Any]:
     return {
         "sort": conflict.kind,
         "pointer": conflict.pointer,

@@ -31,8 +31,7 @@ from trialrun.report.terminal_width import width as width_of
 from trialrun.report.wrap import wrap_text
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import Catalog
+    from trialrun.runtime.declaration import BrandCatalog, Catalog
     from trialrun.runtime.options import Options
     from trialrun.runtime.scenario.coverage import CoverageRecorder
     from trialrun.workspace.run_scenarios import ScenarioRun

@@ -141,7 +141,7 @@ def sync_object(
             for finding in done.findings
         ],
         "assumptions": list(done.assumptions),
-        "skipped_checks": [{"check": skipped.check, "reason": skipped.reason} for skipped in done.skipped],
+        "skipped_checks": [{"check": skipped.code, "reason": skipped.message} for skipped in done.skipped],
     }
     if isinstance(done, SyncPlan):
         keys = [(column, "entity id") for column in done.layout.keys]

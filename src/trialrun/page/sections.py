@@ -25,8 +25,7 @@ from trialrun.report.code_frame import Annotation, clamp_range
 from trialrun.report.format_value import format_rfc3339
 from trialrun.report.json import diagnostic_object
 from trialrun.runtime.channel_config.session.turn import upsell_name
-from trialrun.runtime.scenario.coverage import operand_deletions
-from trialrun.runtime.scenario.format import collapse_spaces
+from trialrun.runtime.scenario.coverage import collapse_spaces, operand_deletions
 from trialrun.text import Source
 from trialrun.values.resource_name import last_id
 from trialrun.version import __version__

@@ -22,14 +22,12 @@ from trialrun.model.scenario import Scenario
 from trialrun.outputs.plan import Plan
 from trialrun.report.format_value import format_rfc3339, to_json_value
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
-from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.clock import FixedClock
-from trialrun.runtime.declaration import Catalog, DeclaredResource, source_documents
+from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource, DeclaredStore, source_documents
 from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.schedule import created_at, last_run, schedule_of
 from trialrun.runtime.feature_view.store.interface import OnlineStore, RowLayout
-from trialrun.runtime.feature_view.store.store_folder import StoreFolder
-from trialrun.runtime.feature_view.trial_run import TrialRun, ViewStores
+from trialrun.runtime.feature_view.trial_run import StoreFolder, TrialRun, ViewStores
 from trialrun.runtime.options import Options, runtime_options
 from trialrun.runtime.scenario.coverage import CoverageRecorder
 from trialrun.runtime.scenario.view_steps import REFUSALS

@@ -24,8 +24,7 @@ from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.session.actions import ActionError
 from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, Turn, upsell_name
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
-from trialrun.runtime.scenario.environment import ScenarioError
-from trialrun.runtime.scenario.format import InvalidTimeError, parse_time
+from trialrun.runtime.scenario.environment import InvalidTimeError, ScenarioError, parse_time
 from trialrun.runtime.scenario.store_steps import open_session
 from trialrun.values.timestamp import format_timestamp
 from trialrun.workspace.store_dry_run import StoreDryRun

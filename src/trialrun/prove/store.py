@@ -15,8 +15,8 @@ from trialrun.prove.questions import redundant_operands
 from trialrun.prove.reads import Unsupported
 from trialrun.prove.replay import TURNS, Shows, Stage, comes_to, evaluates, offers, show, show_message
 from trialrun.prove.verdict import Answer, Never, Possible, Question, Situation, Unknown, Verdict, Witness
+from trialrun.runtime.channel_config.active_config import Origin
 from trialrun.runtime.channel_config.dialogue.messages import OfferType
-from trialrun.runtime.channel_config.effective import Origin
 from trialrun.runtime.channel_config.explore.anomaly import Example
 from trialrun.runtime.channel_config.explore.static_analysis import StaticAnalysis
 from trialrun.runtime.channel_config.menu import Item

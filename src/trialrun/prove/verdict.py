@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.effective import Origin
+from trialrun.runtime.channel_config.active_config import Origin
 from trialrun.runtime.channel_config.explore.anomaly import Example
 from trialrun.runtime.channel_config.menu import BrandMenu, Item, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import OrderLine, subtotal

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from datetime import UTC, datetime, timedelta
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 
 class Clock(Protocol):
     """Says what time it is."""
 
+    @abstractmethod
     def now(self) -> datetime:
         """The time, in UTC, to the microsecond."""
 
-
-@runtime_checkable
-class MovableClock(Clock, Protocol):
-    """A clock that a scheduler moves from run to run."""
-
     def set(self, time: datetime) -> None:
-        """Set the clock to a time, which must carry an offset."""
+        """Set the clock to a time, which must carry an offset. Raises TypeError for one that cannot be moved."""
+        raise TypeError("only a clock that can be set is moved; use a FixedClock")
 
 
-class SystemClock:
+class SystemClock(Clock):
     """The clock of the machine."""
 
     def now(self) -> datetime:
@@ -29,7 +27,7 @@ class SystemClock:
         return datetime.now(UTC)
 
 
-class FixedClock:
+class FixedClock(Clock):
     """A clock that is where it was set until it is moved."""
 
     def __init__(self, time: datetime) -> None:

@@ -17,10 +17,11 @@ from trialrun.guarded_path import read_file
 from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import parse
 from trialrun.service.error import ServiceError, Status, service_error
-from trialrun.service.feature_view.access import ROLES, SOURCE_ROLES
 from trialrun.service.iam import (
     MEMBER,
     OWNER,
+    ROLES,
+    SOURCE_ROLES,
     TOKEN_PREFIX,
     AccessEnabled,
     Anonymous,

@@ -54,10 +54,6 @@ Duration = Annotated[
 """A span of time as requests have it: `3600s`, as JSON has a google.protobuf.Duration, or in a larger unit."""
 
 
-class ClockError(ValueError):
-    """A change that a clock cannot make; the message says why."""
-
-
 class ServerClock:
     """A clock that begins at a time, and from then on moves so many seconds in one: none at a speed of 0.
 
@@ -105,22 +101,22 @@ class ServerClock:
     def move_to(self, time: datetime, *, speed: float | None = None) -> None:
         """Have the clock go to a time, past the syncs until then, and flow at a speed from there, by default its own.
 
-        Raises ClockError for a time that is gone.
+        Raises ValueError for a time that is gone.
         """
         with self._lock:
             now = self.now()
             if time < now:
-                raise ClockError(f"the clock is at {format_timestamp(now)} and does not go back; start another server")
+                raise ValueError(f"the clock is at {format_timestamp(now)} and does not go back; start another server")
             self._limit = now
             self._base, self._began = time.astimezone(UTC), self._timer()
             self.speed = self.speed if speed is None else speed
 
     def advance(self, by: timedelta, *, speed: float | None = None) -> None:
-        """Have the clock go on by a time, as `move_to` does. Raises ClockError where that is after the year 9999."""
+        """Have the clock go on by a time, as `move_to` does. Raises ValueError where that is after the year 9999."""
         try:
             time = self.target() + by
         except OverflowError as error:
-            raise ClockError("the clock ends with the year 9999; advance it by less") from error
+            raise ValueError("the clock ends with the year 9999; advance it by less") from error
         self.move_to(time, speed=speed)
 
     def change_speed(self, speed: float) -> None:

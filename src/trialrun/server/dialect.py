@@ -34,7 +34,7 @@ from trialrun.service.error import (
 from trialrun.service.feature_view import messages
 from trialrun.service.feature_view.feature_value import FeatureValue
 from trialrun.service.lint_request import LintWarning
-from trialrun.service.message import Message, Timestamp
+from trialrun.service.message import Message
 from trialrun.service.resource import to_json
 from trialrun.service.rpc import Rpc
 from trialrun.values.suggest import snake_case
@@ -57,18 +57,10 @@ ENUMS: Mapping[tuple[str, ...], Sequence[str]] = {
 """The names by number of every enum, by where it is in a request; lists are passed through."""
 
 
-class GenericMetadata(Message):
-    """What the metadata of all long-running operations have."""
-
-    createTime: Timestamp
-    updateTime: Timestamp
-    partialFailures: list[messages.RpcStatus] | None = None
-
-
 class OperationMetadata(Message):
     """The metadata of a long-running operation; `warnings` are remarks of the linter, which are no failures."""
 
-    genericMetadata: GenericMetadata
+    genericMetadata: Json
     warnings: list[LintWarning] | None = Field(default=None)
     featureViewSync: str | None = None
 

@@ -132,7 +132,7 @@ def _method(rpc: Rpc, version: str, dialect: Dialect) -> Json:
             query[name] = {**repeated, "location": "query"}
     method: Json = {
         "id": f"trialrun.{'.'.join(_collections(rpc))}.{_method_name(rpc)}",
-        "description": (rpc.request.__doc__ or "").partition(": ")[2].strip(),
+        "description": rpc.summary or (rpc.request.__doc__ or "").partition(": ")[2].strip(),
         "httpMethod": rpc.verb,
         "path": f"{version}/{{+{parameter}}}{rpc.template.after_field}",
         "flatPath": f"{version}/{'/'.join(flat_path)}" + (f":{verb}" if verb else ""),

@@ -13,7 +13,6 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.server.clock import Duration
 from trialrun.server.json_body import object_json
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
@@ -166,13 +165,8 @@ class ActiveFault:
         return {"id": self.id, "operation": self.fault.operation, **content, **counts}
 
 
-@dataclass(frozen=True)
-class CallFaults:
-    """What happens to a call: whether it reads stale values, and after how many responses a stream breaks with what."""
-
-    reads_are_stale: bool = False
-    break_after: int | None = None
-    break_error: ServiceError | None = None
+CallFaults = tuple[bool, int | None, ServiceError | None]
+"""What happens to a call: whether it reads stale values, and after how many responses a stream breaks with what."""
 
 
 class FaultList(dict[str, ActiveFault]):
@@ -204,7 +198,7 @@ class FaultList(dict[str, ActiveFault]):
         """
         header = CALL_FAULT.get()
         if not header and not self:
-            yield CallFaults()
+            yield False, None, None
             return
         own = [("", parse_header(header))] if header else []
         effects = [*own, *((fault.id, fault.fault) for fault in self.values() if fault.happens_to(method))]
@@ -216,7 +210,7 @@ class FaultList(dict[str, ActiveFault]):
                 raise effect.error(id_)
         breaks = [(effect.breakAfter, effect.error(id_)) for id_, effect in effects if effect.breakAfter is not None]
         broken = min(breaks, key=lambda each: each[0], default=(None, None))
-        yield CallFaults(method in READS and any(effect.staleReads for _, effect in effects), *broken)
+        yield method in READS and any(effect.staleReads for _, effect in effects), *broken
         for id_, effect in failing:
             if effect.afterCall:
                 raise effect.error(id_)

@@ -15,7 +15,8 @@ from pydantic import BaseModel
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import Clock
-from trialrun.server.dialect import Dialect, GenericMetadata, OperationMetadata
+from trialrun.runtime.feature_view.store.interface import StoreError
+from trialrun.server.dialect import Dialect, OperationMetadata
 from trialrun.server.faults import FaultList
 from trialrun.server.json_body import LARGE, Json, count_values, off_loop
 from trialrun.service.channel_config.service import ChannelConfigService
@@ -25,11 +26,12 @@ from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.feature_view.storage import stale_reads
 from trialrun.service.filter import TextField
 from trialrun.service.iam import Caller, Member
-from trialrun.service.journal import Journal, JournalError, Record, counter_record, read_counter, refuse_unkept
+from trialrun.service.journal import Journal, Record, counter_record, read_counter, refuse_unkept
 from trialrun.service.lint_request import parse_request
 from trialrun.service.listing import ListRequest, list_page, not_found
 from trialrun.service.message import Message
-from trialrun.service.rpc import Api, Rpc, StreamRpc, rpcs_of
+from trialrun.service.rpc import Api, Rpc, rpcs_of
+from trialrun.values.timestamp import format_timestamp
 
 RPCS: Final[tuple[Rpc, ...]] = (*rpcs_of(FeatureViewService), *rpcs_of(ChannelConfigService))
 """Every operation; HTTP, gRPC and the discovery document are made of this table alone."""
@@ -95,7 +97,7 @@ class LongRunningOperations:
         records = [Record(KIND, name, operation), counter_record(KIND, self._count)]
         try:
             self._journal.write([*(Record(KIND, old, None) for old in oldest), *records])
-        except JournalError:
+        except StoreError:
             self._unkept[name] = operation
         self._names[name] = None
         for old in oldest:
@@ -150,10 +152,10 @@ class Operations:
         Raises ServiceError.
         """
         is_large = count_values(request, LARGE) >= LARGE
-        async with self.services.faults.happening_to(rpc.method) as faults:
+        async with self.services.faults.happening_to(rpc.method) as (reads_are_stale, _, _):
             try:
                 message = await off_loop(self._parsed, rpc, request, is_large=is_large)
-                with stale_reads(faults.reads_are_stale):
+                with stale_reads(reads_are_stale):
                     response: BaseModel = await self.services.call(rpc, message, caller)
             except ServiceError as error:
                 raise await off_loop(self.dialect.write_error, rpc, request, error, is_large=is_large) from error
@@ -167,7 +169,7 @@ class Operations:
             typed_message(version, rpc.metadata_type, self._metadata(response)),
         )
 
-    async def run_stream(self, rpc: StreamRpc, requests: AsyncIterator[Json], caller: Caller) -> AsyncGenerator[Json]:
+    async def run_stream(self, rpc: Rpc, requests: AsyncIterator[Json], caller: Caller) -> AsyncGenerator[Json]:
         """The responses to a stream of requests. Raises ServiceError."""
         is_large = False
 
@@ -182,11 +184,10 @@ class Operations:
                 is_large = large
                 yield message
 
-        async with self.services.faults.happening_to(rpc.method) as faults:
-            left, broken = faults.break_after, faults.break_error
+        async with self.services.faults.happening_to(rpc.method) as (reads_are_stale, left, broken):
             async with aclosing(messages()) as sent, aclosing(self.services.call(rpc, sent, caller)) as responses:
                 while left is None or left > 0:
-                    with stale_reads(faults.reads_are_stale):
+                    with stale_reads(reads_are_stale):
                         response = await anext(responses, None)
                     if response is None:
                         broken = None  # it ended before
@@ -201,10 +202,10 @@ class Operations:
 
     def _metadata(self, response: BaseModel) -> Json:
         """What an operation that has just ended tells beside its response; of a create, why its first sync failed."""
-        now = self.long_running.clock.now()
+        now = format_timestamp(self.long_running.clock.now())
         status: RpcStatus | None = getattr(response, "syncStatus", None)
-        failures = [status] if status is not None and status.code else None
-        generic = GenericMetadata(createTime=now, updateTime=now, partialFailures=failures)
+        failures = {"partialFailures": [status.json_object()]} if status is not None and status.code else {}
+        generic = {"createTime": now, "updateTime": now, **failures}
         members: dict[str, Any] = {
             name: getattr(response, name, None) or None for name in ("warnings", "featureViewSync")
         }

@@ -17,10 +17,10 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
 from trialrun.report.concise import line_of
+from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.options import Options
 from trialrun.server.monitoring import RequestLog
 from trialrun.server.operations import Services
-from trialrun.service.journal import JournalError
 from trialrun.service.resource import Merge
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import UnknownPath
@@ -120,7 +120,7 @@ class Reloader:
                 views.replace_documents(documents.views, selection, options=workspace.options, is_complete=is_complete),
                 configs.replace_documents(documents.brands, selection, is_complete=is_complete),
             )
-        except JournalError as error:
+        except StoreError as error:
             message = f"files are not taken over: {error}"
             if message != self._failure:  # said once for all tries that fail so
                 self._log.write_message("error", message)

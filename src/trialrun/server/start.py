@@ -17,6 +17,7 @@ from typing import Any
 from trialrun.errors import UsageError
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import Clock
+from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.trial_run import StoreLocations
 from trialrun.server.access import AccessFile
 from trialrun.server.addresses import Addresses, ReadyFile, host_and_port, is_loopback, open_listeners, welcome
@@ -31,9 +32,9 @@ from trialrun.server.page import Page
 from trialrun.server.reload import Reloader, ServedWorkspace
 from trialrun.service.channel_config.service import ChannelConfigService
 from trialrun.service.error import Status
-from trialrun.service.feature_view.access import Grants
 from trialrun.service.feature_view.service import FeatureViewService
-from trialrun.service.journal import Journal, JournalError
+from trialrun.service.iam import Grants
+from trialrun.service.journal import Journal
 from trialrun.service.journal_file import open_journal
 from trialrun.service.message import build_messages
 from trialrun.workspace.dry_run import DryRun, open_store_folder
@@ -103,7 +104,7 @@ def serve(trial: DryRun, options: ServerOptions, reopen: Callable[[], ServedWork
                     )
                 finally:
                     loop.close()  # without waiting for threads: what they compute is asked for by nobody
-        except JournalError as error:
+        except StoreError as error:
             raise UsageError(str(error)) from error
 
 
@@ -183,7 +184,7 @@ def build_services(
     clock: Clock,
     access: AccessFile | None = None,
 ) -> Services:
-    """The services over the documents of a workspace, and over what clients did before. Raises JournalError."""
+    """The services over the documents of a workspace, and over what clients did before. Raises StoreError."""
     of_both: dict[str, Any] = {"clock": clock, "journal": journal, "is_complete": documents.is_complete}
     of_both["selection"] = workspace.request.profiles.whole
     of_access: dict[str, Any] = {}

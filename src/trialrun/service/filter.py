@@ -80,29 +80,11 @@ class Restriction:
     value: Token
 
 
-@dataclass(frozen=True, slots=True)
-class Junction:
-    """Holds where `all` or `any` of its parts hold."""
-
-    join: Callable[[Iterable[bool]], bool]
-    parts: tuple[Expression, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    """Holds where its part does not."""
-
-    part: Expression
-
-
-Expression = Restriction | Junction | Not
-
-
 class _Parser:
-    """Reads the tokens of one filter from the left."""
+    """Reads the tokens of one filter, by some fields, from the left."""
 
-    def __init__(self, tokens: list[Token]) -> None:
-        self._tokens = tokens
+    def __init__(self, tokens: list[Token], fields: Fields) -> None:
+        self._tokens, self._fields = tokens, fields
         self._place = 0
         self._depth = 0
 
@@ -122,36 +104,40 @@ class _Parser:
             self._place += 1
         return is_next
 
-    def parse(self) -> Expression:
-        """The expression up to the end."""
+    def parse(self) -> Predicate:
+        """Whether a resource fulfils the expression up to the end."""
         expression = self._expression()
         if self._next.kind != "end":
             raise FilterError(f"{self._next} has no opening parenthesis; remove it", self._next.column)
         return expression
 
-    def _expression(self) -> Expression:
+    def _expression(self) -> Predicate:
         parts = [self._factor()]
         while not (self._next.kind == "end" or (self._next.kind == "sign" and self._next.text == ")")):
             self._skip("word", "AND")
             parts.append(self._factor())
-        return parts[0] if len(parts) == 1 else Junction(all, tuple(parts))
+        return lambda resource: all(holds(resource) for holds in parts)
 
-    def _factor(self) -> Expression:
+    def _factor(self) -> Predicate:
         parts = [self._term()]
         while self._skip("word", "OR"):
             parts.append(self._term())
-        return parts[0] if len(parts) == 1 else Junction(any, tuple(parts))
+        return lambda resource: any(holds(resource) for holds in parts)
 
-    def _term(self) -> Expression:
+    def _term(self) -> Predicate:
         word = self._next
         if self._skip("word", "NOT") or self._skip("word", "-"):
-            return Not(self._simple())
+            return self._negated()
         if word.kind == "word" and word.text.startswith("-"):
             self._tokens[self._place] = replace(word, text=word.text[1:], column=word.column + 1)
-            return Not(self._simple())
+            return self._negated()
         return self._simple()
 
-    def _simple(self) -> Expression:
+    def _negated(self) -> Predicate:
+        holds = self._simple()
+        return lambda resource: not holds(resource)
+
+    def _simple(self) -> Predicate:
         opening = self._next
         if not self._skip("sign", "("):
             return self._restriction()
@@ -164,14 +150,23 @@ class _Parser:
         self._depth -= 1
         return expression
 
-    def _restriction(self) -> Restriction:
+    def _restriction(self) -> Predicate:
         path = [self._word("a field")]
         while self._skip("sign", "."):
             path.append(self._word('a name after "."'))
         if self._next.kind != "operator":
             message = f"{self._next} where an operator is expected; compare the field, as in labels.team = search"
             raise FilterError(message, self._next.column)
-        return Restriction(tuple(path), self._take(), self._word("a value"))
+        name, *inside = path
+        restriction = Restriction(tuple(path), self._take(), self._word("a value"))
+        known_as = re.sub("_([a-z])", lambda match: match[1].upper(), name.text)
+        field = self._fields.get(known_as)
+        if field is None:
+            near = did_you_mean(known_as, self._fields) or f"; there are {', '.join(self._fields)}"
+            raise FilterError(f'there is no field "{name.text}" to filter by{near}', name.column)
+        if inside and not isinstance(field, LabelsField):
+            raise FilterError(f'"{name.text}" has no fields in it', inside[0].column)
+        return field.predicate(restriction)
 
     def _word(self, what: str) -> Token:
         word = self._next
@@ -274,27 +269,7 @@ def compile_filter(text: str, fields: Fields) -> Predicate:
 
     `fields` are found by their camelCase names, also when a filter spells them in snake_case. Raises FilterError.
     """
-    return _compile(_Parser(list(tokenize(text))).parse(), fields) if text.strip() else lambda _: True
-
-
-def _compile(expression: Expression, fields: Fields) -> Predicate:
-    match expression:
-        case Junction(join, parts):
-            predicates = [_compile(part, fields) for part in parts]
-            return lambda resource: join(holds(resource) for holds in predicates)
-        case Not(part):
-            negated = _compile(part, fields)
-            return lambda resource: not negated(resource)
-        case Restriction():
-            name, *inside = expression.path
-            known_as = re.sub("_([a-z])", lambda match: match[1].upper(), name.text)
-            field = fields.get(known_as)
-            if field is None:
-                near = did_you_mean(known_as, fields) or f"; there are {', '.join(fields)}"
-                raise FilterError(f'there is no field "{name.text}" to filter by{near}', name.column)
-            if inside and not isinstance(field, LabelsField):
-                raise FilterError(f'"{name.text}" has no fields in it', inside[0].column)
-            return field.predicate(expression)
+    return _Parser(list(tokenize(text)), fields).parse() if text.strip() else lambda _: True
 
 
 def _has_one(read: Callable[[Any], Iterable[str] | None], restriction: Restriction) -> Predicate:

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.service.error import ServiceError, Status, service_error
 
 Json = dict[str, Any]
-
-
-class JournalError(Exception):
-    """A journal that cannot be written or read; the message says why, then what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,33 +25,17 @@ class Record:
     value: Json | None
 
 
-class Journal(Protocol):
-    """Keeps the state of a service. Every method may raise JournalError."""
+class Journal:
+    """Keeps the state of a service, in memory, for services of a library and of tests; `JournalFile` keeps it for good.
 
-    def write(self, records: Sequence[Record]) -> None:
-        """Keep several states, all or none; when this returns, the end of the process does not lose them."""
-        ...
-
-    def read(self, kind: str, prefix: str = "") -> Iterable[tuple[str, Json]]:
-        """What is kept of a kind, by names that begin with a prefix, in the order in which names were written first."""
-        ...
-
-    def names(self, kind: str) -> Iterable[str]:
-        """The names that are kept of a kind, in the order in which they were written first."""
-        ...
-
-    def get(self, kind: str, name: str) -> Json | None:
-        """What is kept of one name."""
-        ...
-
-
-class MemoryJournal:
-    """Keeps states in memory, for services of a library and of tests."""
+    Every method may raise StoreError.
+    """
 
     def __init__(self) -> None:
         self._values: dict[str, dict[str, Json]] = {}
 
     def write(self, records: Sequence[Record]) -> None:
+        """Keep several states, all or none."""
         for record in records:
             known = self._values.setdefault(record.kind, {})
             if record.value is None:
@@ -62,13 +43,16 @@ class MemoryJournal:
             else:
                 known[record.name] = record.value
 
-    def read(self, kind: str, prefix: str = "") -> list[tuple[str, Json]]:
+    def read(self, kind: str, prefix: str = "") -> Iterable[tuple[str, Json]]:
+        """What is kept of a kind, by names that begin with a prefix, in the order in which names were written first."""
         return [(name, value) for name, value in self._values.get(kind, {}).items() if name.startswith(prefix)]
 
-    def names(self, kind: str) -> list[str]:
+    def names(self, kind: str) -> Iterable[str]:
+        """The names that are kept of a kind, in the order in which they were written first."""
         return [*self._values.get(kind, {})]
 
     def get(self, kind: str, name: str) -> Json | None:
+        """What is kept of one name."""
         return self._values.get(kind, {}).get(name)
 
 
@@ -96,5 +80,5 @@ def refuse_unkept() -> Iterator[None]:
     """Refuse a request whose change the journal cannot keep."""
     try:
         yield
-    except JournalError as error:
+    except StoreError as error:
         raise unavailable(error) from error

@@ -18,7 +18,7 @@ from typing import Any
 from trialrun.runtime.feature_view.store import database
 from trialrun.runtime.feature_view.store.guard import StoreGuard
 from trialrun.runtime.feature_view.store.interface import StoreError
-from trialrun.service.journal import JournalError, Json, Record
+from trialrun.service.journal import Journal, Json, Record
 
 FILE_NAME = "server.db"
 TABLES = """
@@ -35,31 +35,22 @@ REMOVE = "DELETE FROM records WHERE kind = ? AND name = ?"
 READ = "SELECT name, value, digest FROM records WHERE kind = ? AND name >= ? AND name < ? ORDER BY number"
 NAMES = "SELECT name FROM records WHERE kind = ? ORDER BY number"
 GET = "SELECT value, digest FROM records WHERE kind = ? AND name = ?"
-JOURNAL_FORMAT = database.FileFormat(0x7472_696A, 1)
+JOURNAL_FORMAT: database.FileFormat = (0x7472_696A, 1)
 """The form of our files; another one is refused, never converted or deleted."""
 LOCK_NAME = "server.db-b3eacd33433b31b5.lock"
 """What servers of all versions lock."""
 
 
 @contextmanager
-def _as_journal_errors() -> Iterator[None]:
-    try:
-        yield
-    except StoreError as error:
-        raise JournalError(str(error)) from error
-
-
-@contextmanager
 def open_journal(folder: Path, guard: StoreGuard) -> Iterator[JournalFile]:
-    """The journal of a folder of stores, for this process alone. Raises JournalError, also where another one has it."""
+    """The journal of a folder of stores, for this process alone. Raises StoreError, also where another one has it."""
     file = str(folder / FILE_NAME)
     with ExitStack() as stack:
-        with _as_journal_errors():
-            guard.claim()
-            if not stack.enter_context(database.hold_lock(str(folder / LOCK_NAME))):
-                raise StoreError(f"another server uses {folder}; end it, or choose another folder by --store")
-            journal = _open(file, guard, is_own=True)
-            assert journal is not None
+        guard.claim()
+        if not stack.enter_context(database.hold_lock(str(folder / LOCK_NAME))):
+            raise StoreError(f"another server uses {folder}; end it, or choose another folder by --store")
+        journal = _open(file, guard, is_own=True)
+        assert journal is not None
         yield stack.enter_context(closing(journal))
 
 
@@ -67,13 +58,12 @@ def open_journal(folder: Path, guard: StoreGuard) -> Iterator[JournalFile]:
 def read_journal(folder: Path, guard: StoreGuard) -> Iterator[JournalFile | None]:
     """The journal of a folder of stores as it is now, which a server may be writing; None where there is none.
 
-    Raises JournalError.
+    Raises StoreError.
     """
     file = str(folder / FILE_NAME)
     with ExitStack() as stack:
-        with _as_journal_errors():
-            guard.check()
-            journal = _open(file, guard, is_own=False)
+        guard.check()
+        journal = _open(file, guard, is_own=False)
         yield None if journal is None else stack.enter_context(closing(journal))
 
 
@@ -91,8 +81,8 @@ def _open(file: str, guard: StoreGuard, *, is_own: bool) -> JournalFile | None:
     return JournalFile(file, guard.key()) if is_there or is_own else None
 
 
-class JournalFile:
-    """Keeps states in a file; any thread may use it, and every method may raise JournalError."""
+class JournalFile(Journal):
+    """Keeps states in a file: what is written outlives the process. Any thread may use it."""
 
     def __init__(self, file: str, key: bytes) -> None:
         self._file, self._lock = file, Lock()
@@ -114,11 +104,10 @@ class JournalFile:
             self._connection.close()
 
     def write(self, records: Sequence[Record]) -> None:
-        """Keep several states, all or none."""
         if not records:
             return
         with self._lock:
-            with _as_journal_errors(), database.transaction(self._connection):
+            with database.transaction(self._connection):
                 for number, record in enumerate(records, start=self._number + 1):
                     name = _encode(record.name)
                     if record.value is None:
@@ -146,20 +135,20 @@ class JournalFile:
         return self._parse(kind, _encode(name), *rows[0]) if rows else None
 
     def _rows(self, statement: str, parameters: tuple[object, ...]) -> list[Any]:
-        with self._lock, _as_journal_errors(), database.map_errors(self._file, self._connection.budget):
+        with self._lock, database.map_errors(self._file, self._connection.budget):
             self._connection.renew_budget()
             return self._connection.execute(statement, parameters).fetchall()
 
     def _parse(self, kind: str, name: Any, value: Any, digest: Any) -> Json:
-        """The value of a record. Raises JournalError where it is not as it was written."""
+        """The value of a record. Raises StoreError where it is not as it was written."""
         texts = isinstance(name, bytes) and isinstance(value, str) and isinstance(digest, str)
         if not texts or not hmac.compare_digest(digest.encode(), self._digest(kind, name, value).encode()):
             raise self._damaged()
         parsed: Json = json.loads(value)
         return parsed
 
-    def _damaged(self) -> JournalError:
-        return JournalError(f"{self._file} is damaged; move it away, and start the server again")
+    def _damaged(self) -> StoreError:
+        return StoreError(f"{self._file} is damaged; move it away, and start the server again")
 
     def _digest(self, kind: str, name: bytes, value: str) -> str:
         content = b"\0".join((kind.encode(), name.hex().encode(), value.encode("utf-8", "surrogatepass")))

@@ -31,13 +31,13 @@ MAX_PAGE_SIZE = 1000
 
 
 class GetRequest(Message):
-    """get: one resource."""
+    """One resource, by its name."""
 
     name: str
 
 
 class ListRequest(Message):
-    """list: the resources under a parent, page by page."""
+    """The resources under a parent, page by page."""
 
     parent: str
     pageSize: int | None = None

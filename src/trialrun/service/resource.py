@@ -224,7 +224,7 @@ KINDS = ("FeatureView", "Brand", "ChannelConfig")
 
 
 def client_resources(journal: Journal) -> Iterator[tuple[str, str, Json]]:
-    """What clients created or changed: the kind, the name and what callers may set of each. Raises JournalError."""
+    """What clients created or changed: the kind, the name and what callers may set of each. Raises StoreError."""
     for kind in KINDS:
         for name, value in sorted(journal.read(kind)):
             if Origin.from_json(value).is_of_client:

@@ -81,7 +81,8 @@ class Rpc:
     for none). `run` is the method of the service that carries it out, and `prepare` makes the fields of a request of
     those that clients send. `response_field` is the member of the service's response that clients get (empty for all of
     it). An operation with an `operation_type` answers a long-running operation whose response has this type, and its
-    metadata `metadata_type`.
+    metadata `metadata_type`. One that `is_stream` has streams of requests and responses; by HTTP each is one JSON list.
+    `summary` says what it is about, where its request does not.
     """
 
     api: Api
@@ -94,6 +95,8 @@ class Rpc:
     operation_type: str = ""
     metadata_type: str = ""
     prepare: Callable[[Json], Json] = keep_request
+    summary: str = ""
+    is_stream: bool = False
 
     @cached_property
     def template(self) -> PathTemplate:
@@ -123,10 +126,6 @@ class Rpc:
         return self.name or self.request.__name__.removesuffix("Request")
 
 
-class StreamRpc(Rpc):
-    """An operation with streams of requests and responses; by HTTP each is one JSON list."""
-
-
 DECLARATION = "rpc"
 """The attribute of a method that has its declaration."""
 
@@ -140,19 +139,19 @@ def rpc(
     resource: str = "",
     operation: tuple[str, str] = ("", ""),
     prepare: Callable[[Json], Json] = keep_request,
+    summary: str = "",
     is_stream: bool = False,
 ) -> Callable[[Method], Method]:
     """Declare that a method of a service is what clients call by a verb and a path.
 
-    `name` is that of the gRPC method where the request is not called so. A `resource` is the field that the HTTP body
-    is, and that clients get of the response; without one the body of POST is the whole request. `operation` has the
-    types of the response and of the metadata of a long-running operation.
+    `name` is that of the gRPC method where the request is not called so; `summary` then says what it is about. A
+    `resource` is the field that the HTTP body is, and that clients get of the response; without one the body of POST is
+    the whole request. `operation` has the types of the response and of the metadata of a long-running operation.
     """
 
     def declare(method: Method) -> Method:
-        kind = StreamRpc if is_stream else Rpc
         body = resource or ("*" if verb == "POST" else "")
-        declared = kind(api, verb, path, method, name, body, resource, *operation, prepare)
+        declared = Rpc(api, verb, path, method, name, body, resource, *operation, prepare, summary, is_stream)
         setattr(method, DECLARATION, declared)
         return method
 

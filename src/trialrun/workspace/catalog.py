@@ -14,9 +14,8 @@ from trialrun.model.validate import validate
 from trialrun.model.validated import ValidatedModel
 from trialrun.model.wrapper import resources
 from trialrun.parser import Document, ParsedFile, parse
-from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
 from trialrun.runtime.channel_config.layers import unapplied
-from trialrun.runtime.declaration import Catalog, DeclaredResource, UndeclaredError
+from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource, DeclaredStore, UndeclaredError
 from trialrun.terraform import is_terraform_path
 from trialrun.values.resource_name import last_id
 from trialrun.working_folder import absolute_path

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
     from trialrun.runtime.declaration import DeclaredResource
-    from trialrun.runtime.feature_view.store.store_folder import RemoteStores, StoreFolder
+    from trialrun.runtime.feature_view.trial_run import RemoteStores, StoreFolder
     from trialrun.runtime.options import EngineAddress
     from trialrun.workspace.check_request import CheckRequest
 
@@ -83,7 +83,7 @@ def _store_locations(request: CheckRequest, store: str | None, *, is_isolated: b
         return open_store_folder(request.root)
     from trialrun.errors import UsageError
     from trialrun.runtime.feature_view.store.interface import StoreError
-    from trialrun.runtime.feature_view.store.store_folder import RemoteStores
+    from trialrun.runtime.feature_view.trial_run import RemoteStores
 
     try:
         return RemoteStores(address)
@@ -93,7 +93,7 @@ def _store_locations(request: CheckRequest, store: str | None, *, is_isolated: b
 
 def open_store_folder(root: str, folder: Path | None = None) -> StoreFolder:
     """The folder of stores of the workspace at a root, or another one that the user named."""
-    from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+    from trialrun.runtime.feature_view.trial_run import StoreFolder
 
     return StoreFolder(root, folder=folder, is_tracked=_is_tracked)
 

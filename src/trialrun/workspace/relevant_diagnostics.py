@@ -17,8 +17,7 @@ from trialrun.workspace.check import check
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-    from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource, DeclaredStore
     from trialrun.workspace.check_request import CheckRequest
 
 

@@ -17,8 +17,7 @@ from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.scenario import Scenario
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import Catalog, DeclaredResource
+    from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource
     from trialrun.runtime.options import Options
     from trialrun.runtime.scenario.coverage import CoverageRecorder
     from trialrun.workspace.check_request import CheckRequest

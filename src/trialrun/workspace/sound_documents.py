@@ -15,8 +15,7 @@ from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.parser import parse
-from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource
 from trialrun.workspace.catalog import (
     BRAND_KINDS,
     VIEW_KINDS,

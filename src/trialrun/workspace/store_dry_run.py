@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from trialrun.diagnostic import Diagnostic
-    from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
     from trialrun.runtime.channel_config.session.session import Session
+    from trialrun.runtime.declaration import BrandCatalog, DeclaredStore
     from trialrun.workspace.check_request import CheckRequest
 
 

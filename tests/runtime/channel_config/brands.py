@@ -18,8 +18,7 @@ from trialrun.model.validate import validate
 from trialrun.model.validated import ValidatedModel
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
-from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.declaration import DeclaredResource
+from trialrun.runtime.declaration import BrandCatalog, DeclaredResource
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 
 ACME = "projects/p/locations/l/brands/acme"

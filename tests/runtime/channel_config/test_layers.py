@@ -13,18 +13,18 @@ from hypothesis import strategies as some
 from tests.runtime.channel_config.brands import at_store, brands
 from trialrun.lint.rule_support import brand_facts
 from trialrun.model.companion import Brand
-from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.channel_config.effective import LABEL_PATHS, Conflict
+from trialrun.runtime.channel_config.active_config import LABEL_PATHS, Conflict
 from trialrun.runtime.channel_config.layers import (
-    ConfigNames,
     ConfigUse,
-    ConfigUses,
     Selector,
+    config_names,
     config_state,
     config_uses,
     layers,
     unapplied,
+    uses_by_config,
 )
+from trialrun.runtime.declaration import BrandCatalog
 
 CONFIGS = """
     - {kind: ChannelConfig, name: one, type: UPSELL_STRATEGY}
@@ -286,7 +286,8 @@ LEVEL = some.fixed_dictionaries(
 
 
 def of_lunch(*others: str, **brand: object) -> Sequence[ConfigUse]:
-    return ConfigUses(config_uses(Brand.model_validate(brand)), ConfigNames([LUNCH, *others])).uses_of(LUNCH)
+    used = uses_by_config(config_uses(Brand.model_validate(brand)), config_names([LUNCH, *others]))
+    return used.get(LUNCH, ())
 
 
 def test_a_config_that_nothing_names_is_a_draft() -> None:
@@ -307,7 +308,7 @@ def test_a_config_is_named_by_the_end_of_its_name(written: str, is_named: bool) 
 
 
 def test_a_config_of_exactly_the_name_is_meant_and_no_other() -> None:
-    assert ConfigNames([LUNCH, "lunch"]).resolve("lunch", "acme") == ["lunch"]
+    assert config_names([LUNCH, "lunch"]).resolve("lunch", "acme") == ["lunch"]
 
 
 def test_a_use_tells_its_level_its_rule_whose_it_is_and_its_place() -> None:
@@ -330,10 +331,10 @@ def test_what_plain_names_make_active_is_what_applies_at_the_one_store_of_a_bran
     document = {"kind": "Brand", "name": name, **of_brand, "stores": [{**AUSTIN, **of_store}]}
     configs = [{"kind": "ChannelConfig", "name": name, "type": "UPSELL_STRATEGY"} for name in NAMES]
     catalog = brands(*map(json.dumps, [document, *configs]))
-    names = ConfigNames(NAMES)
+    names = config_names(NAMES)
     plain = [use for use in config_uses(catalog.brands[0].node) if len(names.resolve(use.config, name)) == 1]
-    used = ConfigUses(plain, names)
+    used = uses_by_config(plain, names)
     applied = {layer.config.node.name for layer in layers(catalog.stores[0], catalog)}
-    assert {name: config_state(used.uses_of(name)) == "ACTIVE" for name in NAMES} == {
+    assert {name: config_state(used.get(name, ())) == "ACTIVE" for name in NAMES} == {
         name: name in applied for name in NAMES
     }

@@ -12,7 +12,7 @@ from tests.cases import each_of
 from tests.runtime.channel_config.brands import at_store
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.node import Node, message_fields
-from trialrun.runtime.channel_config.effective import EffectiveConfig
+from trialrun.runtime.channel_config.active_config import EffectiveConfig
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS, ONEOF, ListMerge, MergedTree, overlay
 from trialrun.runtime.options import Options
 

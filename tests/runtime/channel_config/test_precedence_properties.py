@@ -14,8 +14,13 @@ from hypothesis import strategies as st
 from tests.runtime.channel_config.brands import brands
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.validate import validate
-from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
-from trialrun.runtime.channel_config.effective import EffectiveConfig, Origin, plain_config
+from trialrun.runtime.channel_config.active_config import (
+    ActiveConfig,
+    EffectiveConfig,
+    Origin,
+    plain_config,
+    resolve_active_config,
+)
 from trialrun.runtime.channel_config.equivalence import differences, group_stores
 from trialrun.runtime.channel_config.overlay import ListMerge, MergedTree, overlay
 from trialrun.runtime.options import Options

@@ -19,7 +19,7 @@ from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import SyncReport, sync_view
-from trialrun.runtime.feature_view.trial_run import InMemoryStorage, PointInTime, TrialRun, ViewStores
+from trialrun.runtime.feature_view.trial_run import PointInTime, StoreLocations, TrialRun, ViewStores
 from trialrun.runtime.options import Options
 from trialrun.text import Position
 
@@ -81,7 +81,7 @@ def synced(
     return report, rows  # type: ignore[return-value]
 
 
-class OneStore(InMemoryStorage):
+class OneStore(StoreLocations):
     """Has a store for all views."""
 
     def __init__(self, store: OnlineStore) -> None:

@@ -11,8 +11,8 @@ import pytest
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, guests, restored, synced
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
-from trialrun.runtime.feature_view.index.interface import NotSearchable
-from trialrun.runtime.feature_view.search import SearchRequest, SnapshotIndexes, search
+from trialrun.runtime.feature_view.index.interface import NotSearchable, SearchRequest
+from trialrun.runtime.feature_view.search import SnapshotIndexes, search
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     InvalidWrite,

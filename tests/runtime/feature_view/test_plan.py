@@ -105,7 +105,7 @@ def test_each_feature_of_a_sparse_group_has_its_own_moment(tmp_path: Path) -> No
 
 def test_without_a_dimension_the_length_of_vectors_is_not_checked(tmp_path: Path) -> None:
     (skipped,) = planned(guests(tmp_path, ROW, view={"indexConfig": {"embeddingColumn": "vector"}})).skipped
-    assert skipped.check == "wrong-vector-length"
+    assert skipped.code == "wrong-vector-length"
 
 
 MORNING = "2026-11-22T08:00:00Z"

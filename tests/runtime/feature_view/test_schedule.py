@@ -213,8 +213,8 @@ def scheduler(
 def summarize(results: Iterable[ScheduledSync[str]]) -> list[tuple[str, str, str]]:
     return [
         (
-            (result.due.view.node.name or "").removeprefix("featureViews/"),
-            f"{result.due.run.astimezone(UTC):%H:%M}",
+            (result.view.node.name or "").removeprefix("featureViews/"),
+            f"{result.run.astimezone(UTC):%H:%M}",
             result.outcome,
         )
         for result in results
@@ -247,8 +247,8 @@ def test_a_sync_sees_the_moment_of_its_run() -> None:
 def test_runs_that_were_missed_are_made_up_for_once() -> None:
     clock = FixedClock(today_at("05:30"))
     late = scheduler(clock, view("a", {"cron": "0 * * * *"}), last=today_at("01:15"))
-    (due,) = late.due()
-    assert due.run == today_at("05:00")
+    ((_, run),) = late.due()
+    assert run == today_at("05:00")
     assert summarize(late.run_due()) == [("a", "05:00", "synced")]
     assert late.due() == []
 
@@ -256,14 +256,14 @@ def test_runs_that_were_missed_are_made_up_for_once() -> None:
 def test_very_many_missed_runs_take_no_time() -> None:
     long_ago = datetime(1, 1, 1, tzinfo=UTC)  # a thousand million runs before
     late = scheduler(FixedClock(today_at("05:30")), view("a", {"cron": "* * * * *"}), last=long_ago)
-    assert [due_run.run for due_run in late.due()] == [today_at("05:30")]
+    assert [run for _, run in late.due()] == [today_at("05:30")]
 
 
 @pytest.mark.parametrize("schedule", [{"cron": "0 * * * *"}, {"continuous": True}], ids=str)
 def test_a_sync_that_is_dated_in_the_future_does_for_no_run(schedule: dict[str, object]) -> None:
     clock = FixedClock(today_at("05:30"))
     later = scheduler(clock, view("a", schedule), last=clock.now() + timedelta(days=1_000))
-    assert [due.view.node.name for due in later.due()] == ["featureViews/a"]
+    assert [view.node.name for view, _ in later.due()] == ["featureViews/a"]
 
 
 def test_runs_before_a_view_was_created_are_not_missed() -> None:

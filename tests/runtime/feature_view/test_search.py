@@ -13,8 +13,8 @@ import pytest
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, guests
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
-from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, StringFilter
-from trialrun.runtime.feature_view.search import SearchRequest, SearchResult, SnapshotIndexes, search
+from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, SearchRequest, StringFilter
+from trialrun.runtime.feature_view.search import SearchResult, SnapshotIndexes, search
 from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import sync_view

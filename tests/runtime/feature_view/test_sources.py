@@ -19,11 +19,11 @@ from trialrun.model.companion import Source
 from trialrun.runtime.feature_view import batches
 from trialrun.runtime.feature_view.batches import fetch_batches, split_rows
 from trialrun.runtime.feature_view.column import Column, declared_columns, parse_column
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
 from trialrun.runtime.feature_view.plan import build_plan, open_engine_of
 from trialrun.runtime.feature_view.source.columns import table_columns
 from trialrun.runtime.feature_view.source.engine import EngineCache, open_engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, files_of
+from trialrun.runtime.feature_view.store.interface import InvalidEntityId, entity_id_from_parts
 from trialrun.runtime.options import Options
 
 

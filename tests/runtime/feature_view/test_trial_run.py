@@ -14,14 +14,13 @@ from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.search import SearchRequest
+from trialrun.runtime.feature_view.index.interface import SearchRequest
 from trialrun.runtime.feature_view.store.interface import DirectWrite, EntityId, NeverSynced
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.store.store_folder import StoreFolder
 from trialrun.runtime.feature_view.sync import sync_view
 from trialrun.runtime.feature_view.trial_run import (
-    InMemoryStorage,
     PointInTime,
+    StoreFolder,
     StoreLocations,
     TrialRun,
     ViewStores,
@@ -38,7 +37,7 @@ GUESTS = [{"id": "ann", "taste": [0.0, 0.0]}, {"id": "bob", "taste": [1.0, 0.0]}
 @pytest.fixture(params=["memory", "folder"])
 def trial(request: pytest.FixtureRequest, tmp_path: Path) -> TrialRun:
     catalog = guests(tmp_path, *GUESTS, view={"indexConfig": INDEX, "syncConfig": {"cron": "0 6 * * *"}})
-    locations: StoreLocations = InMemoryStorage() if request.param == "memory" else StoreFolder(tmp_path)
+    locations: StoreLocations = StoreLocations() if request.param == "memory" else StoreFolder(tmp_path)
     return TrialRun(catalog, ViewStores(locations), FixedClock(NOW), DEFAULT_OPTIONS)
 
 
@@ -61,7 +60,7 @@ def test_a_view_is_synced_then_fetched_and_searched(trial: TrialRun) -> None:
 
 def test_a_view_is_due_until_it_is_synced(trial: TrialRun) -> None:
     view = trial.catalog.view(NAME)
-    assert [due.view for due in trial.due()] == [view]
+    assert [view for view, _ in trial.due()] == [view]
     trial.sync(view)
     assert trial.due() == []
 
@@ -165,8 +164,8 @@ def test_a_sync_on_record_counts_when_it_is_newer(tmp_path: Path) -> None:
     daily.sync("03:45")
     daily.sync("05:00")
     assert daily.prices("04:45") == {("a",): 2, ("b",): 3}
-    assert newest_run(daily.view, daily.store, at("04:45")).kind == "recorded"
-    assert newest_run(daily.view, daily.store, at("21T03:00")).kind == "scheduled"
+    assert newest_run(daily.view, daily.store, at("04:45"))[1] == "recorded"
+    assert newest_run(daily.view, daily.store, at("21T03:00"))[1] == "scheduled"
 
 
 def test_a_continuous_view_serves_the_rows_of_the_moment_itself(tmp_path: Path) -> None:
@@ -180,7 +179,7 @@ def test_what_the_store_still_serves_is_not_made_again(tmp_path: Path) -> None:
     manual.sync("03:45")
     manual.rows.unlink()
     past = manual.past("11:00")
-    assert (past.store, past.is_replayed, past.run.at) == (manual.store, False, at("03:45"))
+    assert (past.store, past.is_replayed, past.at) == (manual.store, False, at("03:45"))
 
 
 def test_only_the_entities_that_are_asked_for_are_read(tmp_path: Path) -> None:

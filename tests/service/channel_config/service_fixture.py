@@ -10,9 +10,10 @@ from tests.runtime.channel_config.brands import brands
 from tests.service.service_fixture import NOON, run
 from trialrun.lint.selection import default_selection
 from trialrun.model.channel_config import ChannelConfig
-from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.clock import FixedClock
+from trialrun.runtime.declaration import BrandCatalog
 from trialrun.service.channel_config import ChannelConfigService, messages
+from trialrun.service.listing import GetRequest
 from trialrun.service.resource import Merge
 from trialrun.values.cel import build_schema
 
@@ -53,7 +54,7 @@ def service(*documents: dict[str, Any], clock: FixedClock | None = None) -> Chan
 
 def config(here: ChannelConfigService, name: str = LUNCH) -> ChannelConfig:
     """A config as it is now."""
-    return run(here.get(messages.GetChannelConfigRequest(name=name)))
+    return run(here.get(GetRequest(name=name)))
 
 
 def create(here: ChannelConfigService, id_: str | None = "new", **content: Any) -> ChannelConfig:

@@ -31,6 +31,7 @@ from trialrun.model.channel_config import ChannelConfig
 from trialrun.runtime.clock import FixedClock
 from trialrun.service.channel_config import ChannelConfigService, messages
 from trialrun.service.error import ServiceError
+from trialrun.service.listing import GetRequest
 
 
 def creating(here: ChannelConfigService, content: Any, *, parent: str = ACME, id_: str = "new") -> Any:
@@ -39,7 +40,7 @@ def creating(here: ChannelConfigService, content: Any, *, parent: str = ACME, id
 
 
 def deleting(here: ChannelConfigService, name: str) -> Any:
-    return here.delete(messages.DeleteChannelConfigRequest(name=name))
+    return here.delete(GetRequest(name=name))
 
 
 def with_condition(text: str) -> dict[str, Any]:
@@ -133,7 +134,7 @@ def test_an_unknown_brand_is_told_with_its_near_name(here: ChannelConfigService)
 def test_what_is_missing_is_told_with_the_near_name(
     here: ChannelConfigService, name: str, status: str, message: str
 ) -> None:
-    error = refusal(here.get(messages.GetChannelConfigRequest(name=name)))
+    error = refusal(here.get(GetRequest(name=name)))
     assert error.status.name == status
     assert message in error.message
 

@@ -33,7 +33,8 @@ from trialrun.model.companion import Brand, Store
 from trialrun.runtime.clock import FixedClock
 from trialrun.service.channel_config import ChannelConfigService, messages
 from trialrun.service.error import ServiceError
-from trialrun.service.journal import Journal, MemoryJournal, Record
+from trialrun.service.journal import Journal, Record
+from trialrun.service.listing import GetRequest, ListRequest
 from trialrun.service.resource import Merge
 from trialrun.values.resource_name import last_id
 
@@ -43,11 +44,11 @@ OSLO_VOICE = {"kind": "ChannelConfig", "name": f"{OSLO}/channelConfigs/calm", "t
 
 
 def brand(here: ChannelConfigService, name: str = ACME) -> Brand:
-    return run(here.get_brand(messages.GetBrandRequest(name=name)))
+    return run(here.get_brand(GetRequest(name=name)))
 
 
 def store(here: ChannelConfigService, name: str = AUSTIN) -> Store:
-    return run(here.get_store(messages.GetStoreRequest(name=name)))
+    return run(here.get_store(GetRequest(name=name)))
 
 
 def test_a_brand_of_the_workspace_has_all_names_in_full(here: ChannelConfigService) -> None:
@@ -67,7 +68,7 @@ def test_a_brand_that_a_file_adds_is_there_with_its_stores() -> None:
 def test_where_the_settings_allow_a_store_without_a_name_it_is_one_that_nobody_can_ask_for(store: Any) -> None:
     here = service({"kind": "Brand", "name": OSLO, "stores": [store, {"name": "havn"}]})
     assert len(brand(here, OSLO).stores or ()) == 2
-    listed = run(here.list_stores(messages.ListStoresRequest(parent=OSLO))).stores
+    listed = run(here.list_stores(ListRequest(parent=OSLO))).stores
     assert [one.name for one in listed] == [f"{OSLO}/stores/havn"]
 
 
@@ -92,17 +93,17 @@ def test_in_files_a_name_of_several_configs_of_other_brands_stands_for_each_of_t
 
 def test_a_store_that_its_file_leaves_out_is_gone(here: ChannelConfigService) -> None:
     edit(here, stores=[{"name": "austin-2"}])
-    error = refusal(here.get_store(messages.GetStoreRequest(name=AUSTIN)))
+    error = refusal(here.get_store(GetRequest(name=AUSTIN)))
     assert error.message == 'there is no Store "austin" under the brand "acme"; did you mean "austin-2"?'
-    assert refusal(here.get_store(messages.GetStoreRequest(name="austin"))).status.name == "INVALID_ARGUMENT"
+    assert refusal(here.get_store(GetRequest(name="austin"))).status.name == "INVALID_ARGUMENT"
 
 
 @pytest.mark.parametrize(
     ("read", "message"),
     [
-        (lambda here: here.get_brand(messages.GetBrandRequest(name=f"{ACME}s")), 'there is no Brand "acmes"'),
-        (lambda here: here.get_store(messages.GetStoreRequest(name=f"{ACME}s/stores/a")), 'there is no Brand "acmes"'),
-        (lambda here: here.list_stores(messages.ListStoresRequest(parent=f"{ACME}s")), 'there is no Brand "acmes"'),
+        (lambda here: here.get_brand(GetRequest(name=f"{ACME}s")), 'there is no Brand "acmes"'),
+        (lambda here: here.get_store(GetRequest(name=f"{ACME}s/stores/a")), 'there is no Brand "acmes"'),
+        (lambda here: here.list_stores(ListRequest(parent=f"{ACME}s")), 'there is no Brand "acmes"'),
     ],
 )
 def test_a_brand_that_there_is_not_is_told_with_its_near_name(
@@ -112,7 +113,7 @@ def test_a_brand_that_there_is_not_is_told_with_its_near_name(
 
 
 def test_brands_and_stores_that_a_client_of_an_older_version_changed_are_there_until_their_files_change() -> None:
-    journal = MemoryJournal()
+    journal = Journal()
     ChannelConfigService(catalog(*DOCUMENTS), journal=journal)
     kept = dict(journal.read("Brand"))[ACME]
     stores = [*kept["content"]["stores"], {"name": f"{ACME}/stores/kiosk"}]
@@ -154,17 +155,17 @@ def here() -> ChannelConfigService:
 
 
 def configs(here: ChannelConfigService, **request: Any) -> tuple[list[str], str]:
-    answer = run(here.list(messages.ListChannelConfigsRequest(**{"parent": ACME, **request})))
+    answer = run(here.list(ListRequest(**{"parent": ACME, **request})))
     return [last_id(channelconfig.name or "") for channelconfig in answer.channelConfigs], answer.nextPageToken
 
 
 def stores(here: ChannelConfigService, **request: Any) -> list[str]:
-    answer = run(here.list_stores(messages.ListStoresRequest(**{"parent": ACME, **request})))
+    answer = run(here.list_stores(ListRequest(**{"parent": ACME, **request})))
     return [last_id(store.name or "") for store in answer.stores]
 
 
 def brands(here: ChannelConfigService, **request: Any) -> list[str]:
-    answer = run(here.list_brands(messages.ListBrandsRequest(**{"parent": HERE, **request})))
+    answer = run(here.list_brands(ListRequest(**{"parent": HERE, **request})))
     return [last_id(brand.name or "") for brand in answer.brands]
 
 
@@ -212,7 +213,7 @@ def test_stores_are_filtered_and_ordered(here: ChannelConfigService, request_: d
 
 
 def test_tags_are_compared_by_a_colon(here: ChannelConfigService) -> None:
-    error = refusal(here.list_stores(messages.ListStoresRequest(parent=ACME, filter="tags = city")))
+    error = refusal(here.list_stores(ListRequest(parent=ACME, filter="tags = city")))
     assert '"tags" is not compared by =; use one of :, as in tags:drive-thru' in error.message
 
 
@@ -223,12 +224,12 @@ def test_brands_are_listed_by_project_and_location(here: ChannelConfigService) -
 
 
 def test_a_parent_that_is_no_location_is_refused(here: ChannelConfigService) -> None:
-    error = refusal(here.list_brands(messages.ListBrandsRequest(parent=ACME)))
+    error = refusal(here.list_brands(ListRequest(parent=ACME)))
     assert (error.status.name, error.field_violations[0].field) == ("INVALID_ARGUMENT", "parent")
 
 
 def test_a_list_under_an_unknown_brand_fails(here: ChannelConfigService) -> None:
-    error = refusal(here.list(messages.ListChannelConfigsRequest(parent=f"{HERE}/brands/bistrot")))
+    error = refusal(here.list(ListRequest(parent=f"{HERE}/brands/bistrot")))
     assert (error.status.name, error.message) == ("NOT_FOUND", 'there is no Brand "bistrot"; did you mean "bistro"?')
 
 
@@ -248,8 +249,8 @@ NEW = f"{ACME}/channelConfigs/new"
 
 
 @pytest.fixture
-def journal() -> MemoryJournal:
-    return MemoryJournal()
+def journal() -> Journal:
+    return Journal()
 
 
 def begun(journal: Journal, *, at: timedelta = timedelta(), **changes: Any) -> ChannelConfigService:
@@ -284,7 +285,7 @@ def test_everything_is_as_it_was(journal: Journal) -> None:
     patch(first, displayName="Noon")
     promote(first, to=BISTRO)
     copy = f"{BISTRO}/channelConfigs/lunch"
-    run(first.delete(messages.DeleteChannelConfigRequest(name=NEW)))
+    run(first.delete(GetRequest(name=NEW)))
     again = begun(journal, at=timedelta(hours=1), acme=acme)
     names = (LUNCH, VOICE, copy)
     assert [config(again, name) for name in names] == [config(first, name) for name in names]
@@ -294,7 +295,7 @@ def test_everything_is_as_it_was(journal: Journal) -> None:
 
 
 def test_what_a_client_deleted_stays_so_until_its_document_changes(journal: Journal) -> None:
-    run(begun(journal).delete(messages.DeleteChannelConfigRequest(name=LUNCH)))
+    run(begun(journal).delete(GetRequest(name=LUNCH)))
     assert missing(begun(journal), LUNCH)
     assert config(begun(journal, lunch={"displayName": "Noon"})).displayName == "Noon"
 
@@ -338,7 +339,7 @@ def test_names_of_configs_mean_what_they_mean_now(journal: Journal) -> None:
     [
         create,
         lambda service: patch(service, displayName="Noon"),
-        lambda service: run(service.delete(messages.DeleteChannelConfigRequest(name=LUNCH))),
+        lambda service: run(service.delete(GetRequest(name=LUNCH))),
         lambda service: promote(service, to=BISTRO),
     ],
     ids=["create", "patch", "delete", "promote"],

@@ -12,22 +12,22 @@ from trialrun.lsp.describe.markdown import MAX_LISTED, code, plain, shortened
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.report.format_time import format_wall_clock
 from trialrun.report.summary import pluralize
-from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-from trialrun.runtime.channel_config.effective import merge_layers
+from trialrun.runtime.channel_config.active_config import merge_layers
 from trialrun.runtime.channel_config.layers import (
     TYPES,
-    ConfigNames,
-    ConfigUses,
+    ConfigUse,
     Layer,
     ResolvedType,
     UnappliedConfig,
+    config_names,
     config_state,
     config_uses,
     layers,
     unapplied,
+    uses_by_config,
 )
 from trialrun.runtime.channel_config.overlay import ListMerge, setters
-from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
+from trialrun.runtime.declaration import BrandCatalog, DeclaredResource, DeclaredStore, UndeclaredError
 from trialrun.runtime.options import runtime_options
 from trialrun.values import time_zone
 from trialrun.values.resource_name import last_id
@@ -168,12 +168,12 @@ def config_paragraphs(config: DeclaredResource[ChannelConfig], catalog: BrandCat
 
 def state_words(config: DeclaredResource[ChannelConfig], catalog: BrandCatalog) -> str:
     """The state of a config that follows from its uses; files do not say whether it was promoted."""
-    known: ConfigUses | None = catalog.cache.get("uses of configs")
+    known: Mapping[str, Sequence[ConfigUse]] | None = catalog.cache.get("uses of configs")
     if known is None:
-        names = ConfigNames(config.node.name for config in catalog.configs if config.node.name)
-        known = ConfigUses((use for brand in catalog.brands for use in config_uses(brand.node)), names)
+        names = config_names(config.node.name for config in catalog.configs if config.node.name)
+        known = uses_by_config((use for brand in catalog.brands for use in config_uses(brand.node)), names)
         catalog.cache["uses of configs"] = known
-    return config_state(known.uses_of(config.node.name or "")) if catalog.brands else ""
+    return config_state(known.get(config.node.name or "", ())) if catalog.brands else ""
 
 
 def store_paragraphs(name: str, catalog: BrandCatalog, now: datetime) -> Iterator[str]:

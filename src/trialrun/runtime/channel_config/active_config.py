@@ -1,4 +1,4 @@
-"""The active configuration of a store: both config types, and which of them a session reads each field from.
+"""The active configuration of a store: each config type with the origins of its values, and which a session reads.
 
 It also names the rows of docs/assumptions.md that it rests on.
 """
@@ -6,20 +6,234 @@ It also names the rows of docs/assumptions.md that it rests on.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
-from trialrun.diagnostic import json_pointer
+from trialrun.diagnostic import Path, Range, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
-from trialrun.model.node import Node
-from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-from trialrun.runtime.channel_config.effective import LABEL_PATHS, EffectiveConfig, Origin, merge_layers
-from trialrun.runtime.channel_config.layers import TYPES, Layer, ResolvedType, UnappliedConfig, resolve_layers
-from trialrun.runtime.channel_config.overlay import MergedList, MergedMessage, MergedTree, UnmergedValue
+from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
+from trialrun.model.node import Node, message_fields
+from trialrun.runtime.channel_config.layers import (
+    BRAND_LEVELS,
+    TYPES,
+    Layer,
+    Level,
+    ResolvedType,
+    UnappliedConfig,
+    resolve_layers,
+)
+from trialrun.runtime.channel_config.overlay import (
+    ListMerge,
+    MergedList,
+    MergedMessage,
+    MergedTree,
+    Plain,
+    UnmergedValue,
+    find_part,
+    overlay_all,
+    same_level_conflicts,
+    set_values,
+)
+from trialrun.runtime.declaration import BrandCatalog, DeclaredResource, DeclaredStore
 from trialrun.runtime.options import DEFAULT_OPTIONS, MessageDraw, Options
 
 if TYPE_CHECKING:
-    from trialrun.model.channel_config import UpsellStrategy
+    from trialrun.model.channel_config import ChannelConfig, UpsellStrategy
+    from trialrun.model.validated import ValidatedModel
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The origin of a value: the config and level that set it, its location, and the values it overrode, last first.
+
+    `rule` is the config application rule whose binding applies the config; None for a default.
+    """
+
+    level: Level
+    rule: str | None
+    config: DeclaredResource[ChannelConfig]
+    place: SymbolicLocation
+    value: Any
+    overrode: tuple[Origin, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The resource name of the config."""
+        return self.config.node.name or ""
+
+    @property
+    def path(self) -> str:
+        """The displayed path of the config's file."""
+        return self.config.path
+
+    @cached_property
+    def range(self) -> Range:
+        """The range of the value in the file."""
+        return self.config.locate(self.place)
+
+    @property
+    def line(self) -> int:
+        """The line of the value, from 1."""
+        return self.range.start.line
+
+
+LABEL_PATHS: Final = (("operationsConfig", "displayName"), ("operationsConfig", "description"))
+"""Fields without effect, which may differ between configs."""
+
+
+def plain_config(config: ChannelConfig) -> Plain:
+    """The effect of a config as plain JSON: the fields with valid values, without those that identify it."""
+    return config.model_dump(
+        exclude=set(CHANNEL_CONFIG_IDENTITY), exclude_unset=True, exclude_none=True, warnings=False
+    )
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Two settings of which only their order decides which one is effective.
+
+    `level`: two configs of one level set a field to different values. `priority`: two enabled upsells of the effective
+    strategy have the same priority. `pointer` is where the loser is, `winner_pointer` where the winner is. `settled` is
+    the value that a higher level sets instead of both, so that the conflict has no effect at this store.
+    """
+
+    kind: Literal["level", "priority"]
+    pointer: str
+    winner_pointer: str
+    winner: Origin
+    loser: Origin
+    settled: Origin | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class EffectiveConfig:
+    """The effective configuration of one type at a store; `layers` are the configs that it is merged from."""
+
+    type: ResolvedType
+    layers: Sequence[Layer]
+    tree: MergedTree[Layer] | None = field(repr=False)
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The configuration as plain JSON; shared, must not be modified."""
+        return self.tree.value if isinstance(self.tree, MergedMessage | UnmergedValue) else {}
+
+    @property
+    def node(self) -> ChannelConfig:
+        """The configuration as a model, with its type and without a name."""
+        return cast("ChannelConfig", self._validated.node)
+
+    @cached_property
+    def origins(self) -> Mapping[str, Origin]:
+        """The origin of each part, by JSON pointer.
+
+        These are scalars, empty messages, lists that are one value, and union members that replaced another member.
+        """
+        values = set_values(self.tree) if self.tree else ()
+        return {json_pointer(path): tree_origin(tree) for path, tree in values}
+
+    def origin(self, pointer: str) -> Origin:
+        """The origin of the value at a JSON pointer; for a message, that of the last config with a part in it.
+
+        Raises KeyError if there is no value.
+        """
+        tree_part = find_part(self.tree, parse_pointer(pointer)) if self.tree else None
+        if tree_part is None:
+            raise KeyError(pointer)
+        return tree_origin(tree_part)
+
+    def origin_of(self, node: Node, *steps: str | int) -> Origin:
+        """The origin of a message of `node`, or of a part of it."""
+        return self.origin(json_pointer(self._validated.path(SymbolicLocation(node, steps))))
+
+    def contains(self, node: Node) -> bool:
+        """Whether a message is part of `node`."""
+        return id(node) in self._message_ids
+
+    @cached_property
+    def conflicts(self) -> Sequence[Conflict]:
+        """The conflicts, in the order of the configuration."""
+        return (*self._level_conflicts(), *self._priority_conflicts())
+
+    def _level_conflicts(self) -> Iterator[Conflict]:
+        for conflict in same_level_conflicts(self.tree, lambda layer: layer.level) if self.tree else ():
+            if conflict.path not in LABEL_PATHS:
+                settled = tree_origin(conflict.settled) if conflict.settled else None
+                pointer = json_pointer(conflict.path)
+                winner, loser = tree_origin(conflict.winner), tree_origin(conflict.loser)
+                yield Conflict("level", pointer, pointer, winner, loser, settled)
+
+    def _priority_conflicts(self) -> Iterator[Conflict]:
+        """Pairs of enabled upsells with the same priority, of which the earlier one in the list wins."""
+        first: dict[int, str] = {}
+        strategy = self.value.get("operationsConfig", {}).get("upsellStrategy", {})
+        for index, upsell in enumerate(strategy.get("upsells", ())):
+            priority = upsell.get("priority")
+            if priority is None or upsell.get("disabled"):
+                continue
+            pointer = f"/operationsConfig/upsellStrategy/upsells/{index}/priority"
+            winner = first.setdefault(priority, pointer)
+            if winner != pointer:
+                yield Conflict("priority", pointer, winner, self.origin(winner), self.origin(pointer))
+
+    @cached_property
+    def _validated(self) -> ValidatedModel:
+        from trialrun.model.channel_config import ChannelConfig
+        from trialrun.model.validate import validate
+
+        return validate({"type": self.type, **self.value}, ChannelConfig)
+
+    @cached_property
+    def _message_ids(self) -> frozenset[int]:
+        ids: set[int] = set()
+        stack: list[Node] = [self.node]
+        while stack:
+            node = stack.pop()
+            ids.add(id(node))
+            for name, is_list, _ in message_fields(type(node)):
+                value = getattr(node, name)
+                stack += (value or ()) if is_list else ([] if value is None else [value])
+        return frozenset(ids)
+
+
+def merge_layers(
+    type: ResolvedType, layers: Sequence[Layer], catalog: BrandCatalog, *, lists: ListMerge
+) -> EffectiveConfig:
+    """Merge the layers of a type; what the stores of a brand share is computed once."""
+    own_layers = tuple(layer for layer in layers if layer.config.node.type == type)
+
+    def plain(layer: Layer) -> Plain:
+        key = ("plain", id(layer.config))
+        if key not in catalog.cache:
+            catalog.cache[key] = plain_config(layer.config.node)
+        return cast("Plain", catalog.cache[key])
+
+    sources = ((layer, layer.level in BRAND_LEVELS) for layer in own_layers)
+    shared = catalog.cache.setdefault(("effective", lists), {})
+    return EffectiveConfig(type, own_layers, overlay_all(sources, plain, shared, lists=lists))
+
+
+def tree_origin(tree: MergedTree[Layer]) -> Origin:
+    """The origin of a part of an effective configuration."""
+    overrode: list[Origin] = []
+    current = tree.overridden
+    while current is not None:
+        overrode.append(_origin(current))
+        current = current.overridden
+    return _origin(tree, tuple(overrode))
+
+
+def _origin(tree: MergedTree[Layer], overrode: tuple[Origin, ...] = ()) -> Origin:
+    layer = tree.setter
+    place = SymbolicLocation(layer.config.node, tree.path)
+    return Origin(layer.level, layer.rule, layer.config, place, tree.value, overrode)
+
+
+def parse_pointer(pointer: str) -> Path:
+    """The path of a JSON pointer; numbers are indexes, since no field of a config is numeric."""
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+    return tuple(int(step) if step.isdecimal() else step for step in steps)
 
 
 ASSUMPTION_BY_LIST: Final[Mapping[str | int, str]] = {

@@ -7,13 +7,12 @@ once for all of its stores.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from trialrun.diagnostic import Path, SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-from trialrun.runtime.declaration import DeclaredResource
+from trialrun.runtime.declaration import BrandCatalog, DeclaredResource, DeclaredStore
 from trialrun.values.resource_name import ResourceIndex, is_same_resource, last_id
 
 if TYPE_CHECKING:
@@ -69,25 +68,18 @@ def _named_configs(
         yield levels[1], binding.rule, binding.channelConfig or "", ("bindings", index, "channelConfig")
 
 
-class ConfigNames(ResourceIndex[str]):
-    """The resource names of configs, and which of them a written name means."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        super().__init__((name, name) for name in names)
+def config_names(names: Iterable[str]) -> ResourceIndex[str]:
+    """The resource names of configs, by which it is found which of them a written name means."""
+    return ResourceIndex((name, name) for name in names)
 
 
-class ConfigUses:
-    """Uses by the configs that they name; a name that means several stands for each of them."""
-
-    def __init__(self, uses: Iterable[ConfigUse], names: ConfigNames) -> None:
-        self._by_config: dict[str, list[ConfigUse]] = {}
-        for use in uses:
-            for name in names.resolve(use.config, use.brand):
-                self._by_config.setdefault(name, []).append(use)
-
-    def uses_of(self, name: str) -> Sequence[ConfigUse]:
-        """The uses of a config, in their order."""
-        return self._by_config.get(name, ())
+def uses_by_config(uses: Iterable[ConfigUse], names: ResourceIndex[str]) -> Mapping[str, Sequence[ConfigUse]]:
+    """The uses of each config, in their order; a name that means several configs stands for each of them."""
+    by_config: dict[str, list[ConfigUse]] = {}
+    for use in uses:
+        for name in names.resolve(use.config, use.brand):
+            by_config.setdefault(name, []).append(use)
+    return by_config
 
 
 def config_state(uses: Collection[ConfigUse], *, is_promoted: bool = False) -> State:

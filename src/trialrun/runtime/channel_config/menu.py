@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from trialrun.model.companion import Brand, Store
     from trialrun.model.menu import Menu, MenuItem, ModifierGroup
     from trialrun.model.node import Node
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import DeclaredResource
+    from trialrun.runtime.declaration import BrandCatalog, DeclaredResource
 
 
 MAX_HINTS = 3

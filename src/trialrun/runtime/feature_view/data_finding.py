@@ -9,19 +9,14 @@ from trialrun.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DataFinding:
-    """Something that is wrong with rows of a source, or that was decided about them; examples are shown as texts."""
+    """Something that is wrong with rows, or that was decided about them, or why a check of them was not made.
+
+    Examples are shown as texts.
+    """
 
     code: str
     message: str
     examples: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SkippedCheck:
-    """A check that was not made, and why."""
-
-    check: str
-    reason: str
 
 
 class CannotSync(Exception):

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import Catalog, DeclaredResource, documents_digest
 from trialrun.runtime.feature_view.column import Column, find_column
-from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding, SkippedCheck
+from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding
 from trialrun.runtime.feature_view.extraction import ColumnSelection, require_column, select_columns
 from trialrun.runtime.feature_view.latest_rows_sql import RowBounds, latest_rows_statement
 from trialrun.runtime.feature_view.source.columns import columns_read, table_columns
-from trialrun.runtime.feature_view.source.engine import EngineCache, engine_kind
-from trialrun.runtime.feature_view.source.interface import Engine, EngineKind, Statement
+from trialrun.runtime.feature_view.source.engine import EngineCache, engine_dialect
+from trialrun.runtime.feature_view.source.interface import Dialect, Engine, Statement
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, assumption_of, has_types
 from trialrun.runtime.feature_view.store.interface import EntityId, RowLayout
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
@@ -55,7 +55,7 @@ class SyncPlan:
     statement: Statement
     layout: RowLayout
     checks: tuple[str, ...]
-    skipped: tuple[SkippedCheck, ...]
+    skipped: tuple[DataFinding, ...]
     assumptions: tuple[str, ...]
     digest: str
     findings: tuple[DataFinding, ...]
@@ -90,7 +90,7 @@ def build_plan(
 
     selections = select_columns(view.node, catalog, read)
     served = _served_selections(selections)
-    kind = engine_kind(options)
+    dialect = engine_dialect(options)
     rows = _row_layout(served)
     layout = replace(rows, keys=selections[0].keys)
     index, skipped = _find_index_columns(view.node, layout, selections)
@@ -101,7 +101,7 @@ def build_plan(
         since and since.astimezone(UTC).replace(tzinfo=None),
         None if ids is None else tuple(ids),
     )
-    text = latest_rows_statement(served, bounds, dialect=kind.dialect)
+    text = latest_rows_statement(served, bounds, dialect=dialect)
     taken = [replace(one, place=replace(one.place, folder=""), steps=(), key_steps=()) for one in served]
     return SyncPlan(
         view.node.name or "",
@@ -109,7 +109,7 @@ def build_plan(
         layout,
         tuple(_check_texts(served, index)),
         skipped,
-        tuple(_assumptions(served, kind, view.node, bounds)),
+        tuple(_assumptions(served, dialect, view.node, bounds)),
         documents_digest(view.node, catalog) + sha256(repr((taken, layout)).encode()).hexdigest()[:16],
         tuple(_column_findings(selections)),
         served,
@@ -203,7 +203,7 @@ def _check_texts(served: Sequence[ColumnSelection], index: IndexColumns | None) 
 
 
 def _assumptions(
-    served: Sequence[ColumnSelection], kind: EngineKind, view: FeatureView, bounds: RowBounds
+    served: Sequence[ColumnSelection], dialect: Dialect, view: FeatureView, bounds: RowBounds
 ) -> Iterator[str]:
     """The rows of docs/assumptions.md that this plan rests on; those that only some rows bring in come with them."""
     yield "sync-types"
@@ -222,13 +222,13 @@ def _assumptions(
         yield "sync-cutoff"
     if bounds.since:
         yield "sync-incremental"
-    yield from kind.assumptions
+    yield from dialect.assumptions
     yield from dict.fromkeys(filter(None, (assumption_of(selection.place) for selection in served)))
 
 
 def _find_index_columns(
     view: FeatureView, layout: RowLayout, tables: Sequence[ColumnSelection]
-) -> tuple[IndexColumns | None, tuple[SkippedCheck, ...]]:
+) -> tuple[IndexColumns | None, tuple[DataFinding, ...]]:
     """The columns of the index of a view, None where it has none, and what only the rows tell. Raises CannotSync.
 
     `tables` are what is taken from each table, also what is not served of it.
@@ -237,11 +237,11 @@ def _find_index_columns(
     config = view.indexConfig or view.vectorSearchConfig
     if config is None:
         unknown = view.unknown_value("indexConfig")
-        return None, (SkippedCheck("embedding-column", f"its {unknown.words}"),) if unknown else ()
+        return None, (DataFinding("embedding-column", f"its {unknown.words}"),) if unknown else ()
     if unknown := config.unknown_value("embeddingColumn"):
-        return None, (SkippedCheck("embedding-column", f"its {unknown.words}, so there is no index to search"),)
+        return None, (DataFinding("embedding-column", f"its {unknown.words}, so there is no index to search"),)
     if not config.embeddingColumn:
-        return None, (SkippedCheck("embedding-column", "embeddingColumn is not set, so there is no index to search"),)
+        return None, (DataFinding("embedding-column", "embeddingColumn is not set, so there is no index to search"),)
     columns = (*layout.keys, *layout.features)
     embedding = _index_column(config.embeddingColumn, columns, tables, EMBEDDING, (name, "embeddingColumn"))
     if not embedding.repeated or not (embedding.type == "DOUBLE" or _may_be_floats(embedding, tables)):
@@ -261,7 +261,7 @@ def _find_index_columns(
         unknown = config.unknown_value("embeddingDimension")
         why = f"its {unknown.words}" if unknown else "embeddingDimension is not set"
         reason = f"{why}, so the lengths of vectors are not checked"
-        return index_columns, (SkippedCheck("wrong-vector-length", reason),)
+        return index_columns, (DataFinding("wrong-vector-length", reason),)
     return index_columns, ()
 
 

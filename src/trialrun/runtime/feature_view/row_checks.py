@@ -219,8 +219,7 @@ def _parse_timestamp(written: str | None) -> datetime | None:
 def _examples(selection: ColumnSelection, engine: Engine, rows: str) -> list[str]:
     """The first rows of a kind, by the entity id and the moment, whose texts are the same on all engines."""
     columns = [*selection.keys, *([selection.moment] if selection.moment else [])]
-    as_text = {True: engine.dialect.timestamp_text, False: "CAST({} AS VARCHAR(200))"}
-    texts = [as_text[column.type == "TIMESTAMP"].format(quote_identifier(column.name)) for column in columns]
+    texts = [f"CAST({quote_identifier(column.name)} AS VARCHAR(200))" for column in columns]
     order = ", ".join(f"{place} NULLS LAST" for place in range(1, len(texts) + 1))
     return [
         ", ".join(f"{column.name} {format_value(value)}" for column, value in zip(columns, row, strict=True))

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.clock import Clock, MovableClock
+from trialrun.runtime.clock import Clock
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
@@ -193,21 +193,14 @@ def find_collisions(views: Iterable[tuple[str, Sequence[datetime]]], *, most: in
 
 
 @dataclass(frozen=True)
-class DueSync:
-    """A view that is to be synced now, and the run that it is due to."""
-
-    view: View
-    run: datetime
-
-
-@dataclass(frozen=True)
 class ScheduledSync(Generic[Report]):
-    """What became of a due sync: its report, or the reason why it was not made, and the old values stay.
+    """What became of a sync of a view that was due to a run: its report, or why it was not made; old values stay then.
 
     Then it `failed`, or another sync of the view was `running`.
     """
 
-    due: DueSync
+    view: View
+    run: datetime
     outcome: Literal["synced", "failed", "running"]
     report: Report | None = None
     reason: str = ""
@@ -246,29 +239,30 @@ class Scheduler(Generic[Report]):
         self._done = {} if done is None else done
         self._waiting: dict[int, datetime] = {}  # before these moments, views need not be asked whether they are due
 
-    def due(self) -> list[DueSync]:
-        """The views that are to be synced now, those first whose run was first."""
-        return [due for _, due in self._due_views()]
+    def due(self) -> list[tuple[View, datetime]]:
+        """The views that are to be synced now, each with the run that it is due to, those first whose run was first."""
+        return [(self._scheduled[number][0], run) for number, run in self._due_views()]
 
     def run_due(self) -> Iterator[ScheduledSync[Report]]:
         """Make the syncs that are due now, and tell each when it is made, then the runs that fell into it."""
-        for number, due in self._due_views():
+        for number, due_run in self._due_views():
             self._waiting.pop(number, None)
+            view, schedule = self._scheduled[number]
             started = self._clock.now()
             try:
-                outcome = ScheduledSync(due, "synced", self._sync(due.view))
+                outcome = ScheduledSync(view, due_run, "synced", self._sync(view))
             except SyncRunning as error:
-                outcome = ScheduledSync(due, "running", reason=str(error))
+                outcome = ScheduledSync(view, due_run, "running", reason=str(error))
             except (CannotSync, StoreError) as error:
-                outcome = ScheduledSync(due, "failed", reason=str(error))
+                outcome = ScheduledSync(view, due_run, "failed", reason=str(error))
             ended = self._clock.now()
-            self._done[due.view.node.name or ""] = ended
+            self._done[view.node.name or ""] = ended
             yield outcome
             reason = f"its sync since {timestamp.format_timestamp(started)} was running"
-            for run in next_runs(self._scheduled[number][1], after=started):
+            for run in next_runs(schedule, after=started):
                 if run > ended:
                     break
-                yield ScheduledSync(DueSync(due.view, run), "running", reason=reason)
+                yield ScheduledSync(view, run, "running", reason=reason)
 
     def next_run(self) -> datetime | None:
         """The next moment at which a view will be due, which is now where one is; None where there is none."""
@@ -277,16 +271,18 @@ class Scheduler(Generic[Report]):
         return min((moment for moment in self._waiting.values() if moment != _MAX_TIME), default=None)
 
     def run_until(self, moment: datetime) -> Iterator[ScheduledSync[Report]]:
-        """Move the clock, which must be a MovableClock, from run to run until a moment, and make all that is due."""
+        """Move the clock from run to run until a moment, and make all that is due.
+
+        Raises TypeError for a clock that cannot be moved.
+        """
         clock = self._clock
-        if not isinstance(clock, MovableClock):
-            raise TypeError("only a clock that can be set is moved; use a FixedClock")
         while (following := self.next_run()) is not None and following <= moment:
             clock.set(max(following, clock.now()))
             yield from self.run_due()
         clock.set(max(moment, clock.now()))
 
-    def _due_views(self) -> list[tuple[int, DueSync]]:
+    def _due_views(self) -> list[tuple[int, datetime]]:
+        """The numbers of the views that are to be synced now, with the runs that they are due to."""
         now, due_views = self._clock.now(), []
         for number, (view, schedule) in enumerate(self._scheduled):
             if self._waiting.get(number, now) > now:
@@ -303,8 +299,8 @@ class Scheduler(Generic[Report]):
             if run is None:
                 self._waiting[number] = following
             else:
-                due_views.append((number, DueSync(view, run)))
-        return sorted(due_views, key=lambda numbered_view: numbered_view[1].run)
+                due_views.append((number, run))
+        return sorted(due_views, key=lambda due_view: due_view[1])
 
     def _done_until(self, view: View, now: datetime) -> datetime | None:
         """Up to when the runs of a view are done; a sync that is dated in the future has done none of them."""

@@ -18,7 +18,7 @@ from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.index.interface import (
     IndexParameters,
     NotSearchable,
-    Query,
+    SearchRequest,
     index_parameters,
     require_numpy,
 )
@@ -28,19 +28,6 @@ from trialrun.runtime.feature_view.store.interface import EntityId, NeverSynced,
 if TYPE_CHECKING:
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view.index.vector_index import VectorIndex
-
-
-@dataclass(frozen=True)
-class SearchRequest(Query):
-    """What to search in a view: the neighbors of an entity or of a vector, one of the two.
-
-    `returns_values` asks for the values of each neighbor as they are served, `measures_recall` for the share of the
-    true neighbors that the answer has.
-    """
-
-    entity: EntityId | None = None
-    returns_values: bool = False
-    measures_recall: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +100,13 @@ def _search_index(index: VectorIndex, store: OnlineStore, view: FeatureView, que
     neighbors = index.search(query)
     recall = None
     if question.measures_recall:
-        ids, nearest = {neighbor.id for neighbor in neighbors}, index.search(query, exactly=True)
-        recall = sum(hit.id in ids for hit in nearest) / len(nearest) if nearest else 1.0
+        ids, nearest = {id for id, _ in neighbors}, index.search(query, exactly=True)
+        recall = sum(id in ids for id, _ in nearest) / len(nearest) if nearest else 1.0
     values: list[Mapping[str, Value] | None] = [None] * len(neighbors)
     if question.returns_values:
-        served = store.fetch(view.name or "", [neighbor.id for neighbor in neighbors])
+        served = store.fetch(view.name or "", [id for id, _ in neighbors])
         values = [None if served_entity is None else served_entity.values for served_entity in served]
-    hits = (SearchHit(hit.id, hit.distance, value) for hit, value in zip(neighbors, values, strict=True))
+    hits = (SearchHit(*neighbor, value) for neighbor, value in zip(neighbors, values, strict=True))
     return SearchResult(tuple(hits), recall, _assumptions(index_config(view), question))
 
 

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import Catalog, DeclaredResource
-from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
+from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
 from trialrun.runtime.feature_view.row_checks import Progress, RowChecks, profile_tables
 from trialrun.runtime.feature_view.source.engine import EngineCache
@@ -47,7 +48,7 @@ class SyncReport:
     counts: SyncCounts
     findings: tuple[DataFinding, ...]
     assumptions: tuple[str, ...]
-    skipped: tuple[SkippedCheck, ...]
+    skipped: tuple[DataFinding, ...]
     seconds: float
     bytes: int
     next_row: datetime | None = None
@@ -142,18 +143,12 @@ class PartitionedStore(Protocol):
         """Begin a load. Raises SyncRunning."""
 
 
-@dataclass(frozen=True)
-class WritePartition:
-    """Writes a partition of the rows of a statement; its result is what was written, or why it could not be."""
-
-    writer: PartitionWriter
-    width: int
-
-    def __call__(self, rows: Iterator[Sequence[Any]]) -> WrittenRows | str:
-        try:
-            return self.writer.write(row[: self.width] for row in rows)
-        except StoreError as error:
-            return str(error)
+def write_partition(writer: PartitionWriter, width: int, rows: Iterator[Sequence[Any]]) -> WrittenRows | str:
+    """Write a partition of the rows of a statement: what was written, or why it could not be."""
+    try:
+        return writer.write(row[:width] for row in rows)
+    except StoreError as error:
+        return str(error)
 
 
 def _load_where_rows_are(store: OnlineStore, plan: SyncPlan, load: RowLoad, engine: Engine) -> SyncCounts | None:
@@ -162,7 +157,7 @@ def _load_where_rows_are(store: OnlineStore, plan: SyncPlan, load: RowLoad, engi
         return None
     width = load.layout.feature_start + len(load.layout.features)
     with store.begin_load(plan.view, load.layout, load.synced_at) as session:
-        partitions = engine.each_partition(plan.statement, WritePartition(session.writer, width))
+        partitions = engine.each_partition(plan.statement, partial(write_partition, session.writer, width))
         if partitions is None:
             return None
         written = list(partitions)

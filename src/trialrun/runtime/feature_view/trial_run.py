@@ -2,7 +2,8 @@
 
 Command line, library, page, scenarios, `plan` and the service all hold one, over stores and a clock of their own.
 What was served at a moment is the newest sync by then, made again in a store of its own: the tables are read anew, so a
-row counts by its own moment, and not by when it was written into the table.
+row counts by its own moment, and not by when it was written into the table. Values are kept in the folder of the
+workspace, in a store at an address, or in memory.
 """
 
 from __future__ import annotations
@@ -10,20 +11,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
+from trialrun.cache_dir import private_cache_dir
+from trialrun.extras import missing_libraries
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.clock import Clock
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.direct_write import has_source
+from trialrun.runtime.feature_view.index.interface import SearchRequest
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
 from trialrun.runtime.feature_view.row_checks import Progress, RowChecks
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
-    DueSync,
     OnDemand,
     Scheduler,
     created_at,
@@ -31,9 +35,9 @@ from trialrun.runtime.feature_view.schedule import (
     next_runs,
     schedule_of,
 )
-from trialrun.runtime.feature_view.search import SearchRequest, SearchResult, SnapshotIndexes, search
+from trialrun.runtime.feature_view.search import SearchResult, SnapshotIndexes, search
 from trialrun.runtime.feature_view.source.engine import EngineCache
-from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, StoreGuard
+from trialrun.runtime.feature_view.store.guard import FILE_GUARD, TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     EntityId,
@@ -47,35 +51,34 @@ from trialrun.runtime.feature_view.store.interface import (
     StoreError,
 )
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.store.view_file import file_name
 from trialrun.runtime.feature_view.sync import SyncReport, SyncSize, sync_size, sync_view
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     View = DeclaredResource[FeatureView]
+    from trialrun.runtime.feature_view.store.redis.store import RedisStore
 
 
 ROWS, RUN, NO_MOMENT, WRITES = "as-of-rows", "as-of-run", "as-of-no-moment", "as-of-writes"
 
 
-@dataclass(frozen=True)
-class SyncRun:
-    """Where the values of a view were from: a sync on record, a scheduled one, a continuous one, or writes alone."""
-
-    at: datetime
-    kind: Literal["recorded", "scheduled", "continuous", "written"]
+RunKind = Literal["recorded", "scheduled", "continuous", "written"]
+"""Where the values of a view were from: a sync on record, a scheduled one, a continuous one, or writes alone."""
 
 
 @dataclass(frozen=True)
 class PointInTime:
-    """What was served at a moment: `store` has it, as of `run`.
+    """What was served at a moment: `store` has it, as of a run of some kind `at` its time.
 
     `is_replayed` says that the sync was made again in a store of its own; where it was not, `store` is the one that
     still serves that very run, with its indexes. The `assumptions` are ids of docs/assumptions.md.
     """
 
     store: OnlineStore
-    run: SyncRun
+    at: datetime
+    kind: RunKind
     is_replayed: bool
     findings: tuple[DataFinding, ...] = ()
     assumptions: tuple[str, ...] = ()
@@ -87,24 +90,26 @@ def _restore_writes(name: str, store: OnlineStore, past: OnlineStore, moment: da
     written = [write for write in writes if write.at <= moment]
     if snapshot is None or not written:
         raise NeverSynced(f'"{name}" has no source, and nothing was written into it by {format_timestamp(moment)}')
-    run = SyncRun(max(direct_write.at for direct_write in written), "written")
+    run = max(direct_write.at for direct_write in written)
     if len(written) == len(writes):
-        return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,))
+        return PointInTime(store, run, "written", is_replayed=False, assumptions=(WRITES,))
     past.extend(name, snapshot.layout, now=moment)
     _write(past, name, written, moment)
-    return PointInTime(past, run, is_replayed=True, assumptions=(WRITES,))
+    return PointInTime(past, run, "written", is_replayed=True, assumptions=(WRITES,))
 
 
-def newest_run(view: View, store: OnlineStore, moment: datetime, options: Options = DEFAULT_OPTIONS) -> SyncRun:
+def newest_run(
+    view: View, store: OnlineStore, moment: datetime, options: Options = DEFAULT_OPTIONS
+) -> tuple[datetime, RunKind]:
     """The newest sync of a view at or before a moment, on record or by its schedule. Raises NeverSynced."""
     created, schedule = created_at(view.node), schedule_of(view.node, options)
     recorded = max((at for at in store.history(view.node.name or "").syncs if at <= moment), default=None)
     is_continuous = isinstance(schedule, Continuous)
     scheduled = moment if is_continuous else last_run(schedule, until=moment)
     if scheduled and (created is None or scheduled >= created) and (recorded is None or scheduled > recorded):
-        return SyncRun(scheduled, "continuous" if is_continuous else "scheduled")
+        return scheduled, "continuous" if is_continuous else "scheduled"
     if recorded is not None:
-        return SyncRun(recorded, "recorded")
+        return recorded, "recorded"
     start = max(moment, created or moment)
     if following := next(next_runs(schedule, after=start), None):
         advice = f"its first run by schedule is at {format_timestamp(following)}"
@@ -126,8 +131,8 @@ def _write(past: OnlineStore, view: str, writes: Sequence[DirectWrite], moment: 
             _write(past, view, [write], moment)
 
 
-class StoreLocations(Protocol):
-    """Where values and indexes of views are kept: a folder of files, a store elsewhere, or the memory."""
+class StoreLocations:
+    """Where values and indexes of views are kept: here in memory; a folder or a store elsewhere are others."""
 
     guard: StoreGuard = TEMPORARY_GUARD
     is_remote: bool = False
@@ -139,10 +144,6 @@ class StoreLocations(Protocol):
     def indexes(self, view: str) -> Path | None:
         """The folder for the indexes of a view; None for in memory."""
         return None
-
-
-class InMemoryStorage(StoreLocations):
-    """Keeps everything until the program ends."""
 
 
 class ViewStores:
@@ -245,36 +246,38 @@ class TrialRun:
 
         Raises NeverSynced where there was no sync by then, CannotSync and StoreError.
         """
-        name, store, stores = view.node.name or "", self.store(view), ViewStores(InMemoryStorage())
+        name, store, stores = view.node.name or "", self.store(view), ViewStores(StoreLocations())
         past, history = stores.store(name), store.history(name)
         trial = TrialRun(self.catalog, stores, self.clock, self.options)
         if not has_source(view.node):
             found = _restore_writes(name, store, past, moment)
             return found, trial if found.is_replayed else self
-        run, writes, served = newest_run(view, store, moment, self.options), history.writes, store.snapshot(name)
-        is_still_served = run.kind == "recorded" and served is not None and served.synced_at == run.at
+        (run, kind), writes, served = (
+            newest_run(view, store, moment, self.options),
+            history.writes,
+            store.snapshot(name),
+        )
+        is_still_served = kind == "recorded" and served is not None and served.synced_at == run
         if is_still_served and all(write.at <= moment for write in writes):
-            return PointInTime(store, run, is_replayed=False, assumptions=(WRITES,) if writes else ()), self
+            return PointInTime(store, run, kind, is_replayed=False, assumptions=(WRITES,) if writes else ()), self
         make_index = stores.indexes(name).before_serving(view) if with_index else None
         with closing(EngineCache(self.options)) as engines:
-            plan = build_plan(view, self.catalog, cutoff=run.at, ids=ids, options=self.options, engine=engines)
+            plan = build_plan(view, self.catalog, cutoff=run, ids=ids, options=self.options, engine=engines)
             checks = RowChecks(plan)  # of the rows that are served alone
             with open_engine_of(plan, engines) as engine:
                 rows = checks.check(engine.latest(plan.statement), None)
-                past.load(
-                    name, RowLoad(plan.layout, rows, run.at, lambda: None, plan.digest, before_serving=make_index)
-                )
+                past.load(name, RowLoad(plan.layout, rows, run, lambda: None, plan.digest, before_serving=make_index))
         asked = None if ids is None else set(ids)
         by_then = [write for write in writes if write.at <= moment and (asked is None or write.id in asked)]
         _write(past, name, by_then, moment)
         has_moments = all(selection.moment for selection in plan.selections)
-        rests_on = {ROWS: True, RUN: run.kind == "scheduled", NO_MOMENT: not has_moments, WRITES: bool(writes)}
+        rests_on = {ROWS: True, RUN: kind == "scheduled", NO_MOMENT: not has_moments, WRITES: bool(writes)}
         assumptions = dict.fromkeys([*(row for row, applies in rests_on.items() if applies), *plan.assumptions])
         findings = (*plan.findings, *checks.findings())
-        return PointInTime(past, run, is_replayed=True, findings=findings, assumptions=tuple(assumptions)), trial
+        return PointInTime(past, run, kind, is_replayed=True, findings=findings, assumptions=tuple(assumptions)), trial
 
-    def due(self) -> list[DueSync]:
-        """The syncs that are due by the clock, those first whose run was first. Raises StoreError."""
+    def due(self) -> list[tuple[View, datetime]]:
+        """The views whose syncs are due by the clock, with their runs, the first run first. Raises StoreError."""
 
         def snapshot_time(view: View) -> datetime | None:
             snapshot = self.snapshot(view)
@@ -282,3 +285,70 @@ class TrialRun:
 
         views = self.catalog.views
         return Scheduler(views, self.sync, self.clock, last_sync=snapshot_time, options=self.options).due()
+
+
+FOLDER_NAME = ".trialrun"
+
+
+class StoreFolder(StoreLocations):
+    """The folder `.trialrun` of a workspace, or another `folder`. It is made when something is stored, and git ignores
+    what is in it.
+
+    It is only used where this user made it; `is_tracked` says whether git tracks files of it. A `temporary` one is of
+    this process alone.
+    """
+
+    is_remote = False
+
+    def __init__(
+        self,
+        root: str | Path,
+        *,
+        folder: Path | None = None,
+        is_tracked: Callable[[Path], bool] | None = None,
+        temporary: bool = False,
+    ) -> None:
+        self.path = folder or Path(root) / FOLDER_NAME
+        self.guard = TEMPORARY_GUARD if temporary else StoreGuard(self.path, is_tracked=is_tracked)
+        self._store = SqliteStore(self.path, guard=self.guard)
+
+    def store_of(self, view: str) -> SqliteStore:
+        """The store that all views are served from."""
+        return self._store
+
+    def indexes(self, view: str) -> Path:
+        """The folder for the indexes of a view; it may not be there yet."""
+        return self.path / "indexes" / file_name(view)
+
+
+class RemoteStores(StoreLocations):
+    """Where values are kept in a store at an address; indexes are in the user's cache, made when one is asked for.
+
+    It stands for the folder of a workspace. Raises StoreError for an address that cannot be used.
+    """
+
+    guard = FILE_GUARD
+    is_remote = True
+
+    def __init__(self, address: str) -> None:
+        self._store = open_store(address)
+        self._digest = sha256(str(self._store.address).encode()).hexdigest()[:20]
+
+    def store_of(self, view: str) -> OnlineStore:
+        """The store that all views are served from."""
+        return self._store
+
+    def indexes(self, view: str) -> Path | None:
+        """The folder for the indexes of a view, in the user's cache; None where there is no such folder."""
+        folder = private_cache_dir()
+        return Path(folder) / "indexes" / self._digest if folder else None
+
+
+def open_store(address: str) -> RedisStore:
+    """The store at an address such as `redis://HOST:PORT`; nothing is connected to yet. Raises StoreError."""
+    if missing := missing_libraries("a store in Redis", "redis", "redis"):
+        raise StoreError(missing)
+    from trialrun.runtime.feature_view.store.redis.nodes import parse_address
+    from trialrun.runtime.feature_view.store.redis.store import RedisStore
+
+    return RedisStore(parse_address(address))

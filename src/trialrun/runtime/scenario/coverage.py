@@ -11,17 +11,14 @@ from trialrun.diagnostic import CharRange, SymbolicLocation, json_pointer
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import OfferMessage, UpsellConfig
 from trialrun.model.feature_view import FeatureView
-from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
-from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin, resolve_active_config
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_TYPES, message_lotteries
-from trialrun.runtime.channel_config.effective import Origin
 from trialrun.runtime.channel_config.session.offering import skipping_name
 from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, SkippedUpsell, Turn, upsell_name
-from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource, DeclaredStore
 from trialrun.runtime.feature_view.schedule import CronSchedule, schedule_of
 from trialrun.runtime.feature_view.search import index_config
 from trialrun.runtime.options import Options
-from trialrun.runtime.scenario.format import collapse_spaces
 from trialrun.values.cel import Node, walk
 from trialrun.values.cel.parse import parse
 from trialrun.values.resource_name import last_id
@@ -205,6 +202,11 @@ def _node_deletions(node: Node, text: str) -> Iterator[tuple[int, int, str]]:
         _, yes, no = node.children
         for gone, kept in ((yes, no), (no, yes)):
             yield gone.start, gone.end, f"{text[: node.start]}({text[kept.start : kept.end]}){text[node.end :]}"
+
+
+def collapse_spaces(text: str) -> str:
+    """A text with single spaces."""
+    return " ".join(text.split())
 
 
 def origin_key(origin: Origin, *, above: str | None = None) -> str:

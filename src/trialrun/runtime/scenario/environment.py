@@ -1,7 +1,13 @@
-"""Environment of a scenario: its documents, clock and temporary store; what happens in it, and its mistakes."""
+"""Environment of a scenario: its documents, clock and temporary store; what happens in it, in words, and its mistakes.
+
+Words for values and times are the same in traces and expectations, and so is how values are compared.
+"""
 
 from __future__ import annotations
 
+import base64
+import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
@@ -11,16 +17,81 @@ from trialrun.diagnostic import SymbolicLocation
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
 from trialrun.runtime.declaration import Catalog, DeclaredResource, UndeclaredError
+from trialrun.runtime.feature_view.column import json_value
+from trialrun.values import timestamp
 from trialrun.values.suggest import did_you_mean
 from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
     from trialrun.runtime.clock import FixedClock
+    from trialrun.runtime.declaration import BrandCatalog, DeclaredStore
     from trialrun.runtime.feature_view.trial_run import TrialRun
     from trialrun.runtime.options import Options
     from trialrun.runtime.scenario.coverage import CoverageRecorder
+
+
+MAX_LIST_ITEMS = 8
+"""The items of a list that are shown; vectors have hundreds."""
+
+
+class InvalidTimeError(ValueError):
+    """A text is not an RFC 3339 time; the message says why."""
+
+
+def parse_time(text: str) -> datetime:
+    """The time of an RFC 3339 text, to the microsecond. Raises InvalidTimeError."""
+    try:
+        return timestamp.parse(text).to_datetime()
+    except ValueError as error:
+        raise InvalidTimeError(str(error)) from error
+
+
+def format_value(value: object) -> str:
+    """A value as a person reads it in a scenario; long lists are cut, and say how long they are."""
+    if isinstance(value, (list, tuple)) and len(value) > MAX_LIST_ITEMS:
+        first = ", ".join(map(_json, value[:MAX_LIST_ITEMS]))
+        return f"[{first}, … {len(value)} items]"
+    return _json(value)
+
+
+def _json(value: object) -> str:
+    return json.dumps(json_value(value), ensure_ascii=False)
+
+
+NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+
+
+def matches_expected(got: object, expected: Any, *, tolerance: float = 0) -> bool:
+    """Whether a value is the expected one, as a document writes it; numbers may be off by the tolerance.
+
+    Times are written in RFC 3339, with any offset, bytes in base64, and what is not a number as NaN or Infinity.
+    """
+    if isinstance(got, (list, tuple)):
+        if not isinstance(expected, list) or len(got) != len(expected):
+            return False
+        return all(matches_expected(*pair, tolerance=tolerance) for pair in zip(got, expected, strict=True))
+    if isinstance(got, datetime):
+        try:
+            return isinstance(expected, str) and parse_time(expected) == got
+        except InvalidTimeError:
+            return False
+    if isinstance(got, bytes):
+        return isinstance(expected, str) and base64.b64encode(got).decode("ascii") == expected
+    if isinstance(got, bool) or isinstance(expected, bool):
+        return got is expected
+    if not isinstance(got, (int, float)):
+        return bool(got == expected)
+    number = NOT_FINITE.get(expected, expected) if isinstance(expected, str) else expected
+    if not isinstance(number, (int, float)):
+        return False
+    if got == number or (got != got and number != number):
+        return True
+    try:
+        return abs(got - number) <= tolerance
+    except OverflowError:  # an integer beyond all floats is near none
+        return False
+
 
 Declared = TypeVar("Declared")
 
@@ -103,8 +174,7 @@ class Environment:
     @cached_property
     def trial(self) -> TrialRun:
         """What syncs, reads and searches the views; their indexes are in memory."""
-        from trialrun.runtime.feature_view.store.store_folder import StoreFolder
-        from trialrun.runtime.feature_view.trial_run import TrialRun, ViewStores
+        from trialrun.runtime.feature_view.trial_run import StoreFolder, TrialRun, ViewStores
 
         stores = ViewStores(StoreFolder(self.folder, temporary=True), keeps_indexes=False)
         return TrialRun(self.catalog, stores, self.clock, self.options)

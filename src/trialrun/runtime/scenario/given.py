@@ -16,8 +16,7 @@ from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.column import Column, Type, declared_columns
 from trialrun.runtime.feature_view.search import index_config
 from trialrun.runtime.feature_view.source.write_table import CannotMake, make_table
-from trialrun.runtime.scenario.environment import ScenarioError
-from trialrun.runtime.scenario.format import format_value, parse_time
+from trialrun.runtime.scenario.environment import ScenarioError, format_value, parse_time
 from trialrun.values import timestamp
 from trialrun.values.suggest import did_you_mean
 

@@ -11,14 +11,21 @@ from typing import Any, Literal
 from trialrun.diagnostic import Range
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.scenario import Scenario, ScenarioStep
-from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.clock import FixedClock
-from trialrun.runtime.declaration import Catalog, DeclaredResource
+from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource
 from trialrun.runtime.options import Options
 from trialrun.runtime.scenario import store_steps, view_steps
 from trialrun.runtime.scenario.coverage import CoverageRecorder
-from trialrun.runtime.scenario.environment import Environment, Event, Events, Mismatch, ScenarioError, until_mistake
-from trialrun.runtime.scenario.format import InvalidTimeError, parse_time
+from trialrun.runtime.scenario.environment import (
+    Environment,
+    Event,
+    Events,
+    InvalidTimeError,
+    Mismatch,
+    ScenarioError,
+    parse_time,
+    until_mistake,
+)
 from trialrun.runtime.scenario.given import with_given_sources
 from trialrun.values.timestamp import format_timestamp
 

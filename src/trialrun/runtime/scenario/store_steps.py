@@ -10,17 +10,22 @@ from typing import Any
 
 from trialrun.diagnostic import CharRange, SymbolicLocation
 from trialrun.model import scenario as model
-from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
-from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
-from trialrun.runtime.channel_config.effective import Origin
+from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin, resolve_active_config
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, UnsetField, find_field, parse_path
 from trialrun.runtime.channel_config.menu import brand_menu
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState, Speak
 from trialrun.runtime.channel_config.session.session import Session
+from trialrun.runtime.declaration import BrandCatalog, DeclaredStore
 from trialrun.runtime.options import Options
-from trialrun.runtime.scenario.coverage import CoverageRecorder, record_turn, store_key
-from trialrun.runtime.scenario.environment import Environment, Events, Mismatch, ScenarioError, compare_refusal
-from trialrun.runtime.scenario.format import collapse_spaces, format_value
+from trialrun.runtime.scenario.coverage import CoverageRecorder, collapse_spaces, record_turn, store_key
+from trialrun.runtime.scenario.environment import (
+    Environment,
+    Events,
+    Mismatch,
+    ScenarioError,
+    compare_refusal,
+    format_value,
+)
 from trialrun.runtime.scenario.turn_expectations import compare_turn, format_turn
 from trialrun.runtime.scenario.turns import SessionContext, parse_turns
 from trialrun.values.resource_name import is_same_resource, last_id

@@ -17,8 +17,15 @@ from trialrun.runtime.channel_config.session.turn import (
     Utterance,
     upsell_name,
 )
-from trialrun.runtime.scenario.environment import Events, Mismatch, ScenarioError, until_mistake
-from trialrun.runtime.scenario.format import collapse_spaces, format_value, matches_expected
+from trialrun.runtime.scenario.coverage import collapse_spaces
+from trialrun.runtime.scenario.environment import (
+    Events,
+    Mismatch,
+    ScenarioError,
+    format_value,
+    matches_expected,
+    until_mistake,
+)
 from trialrun.values.cel import Node, Subexpression
 from trialrun.values.cel.parse import parse
 from trialrun.values.language_tag import normalize

@@ -19,8 +19,7 @@ from trialrun.runtime.feature_view.direct_write import (
     has_source,
     write_with_new_features,
 )
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
-from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, StringFilter
+from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, SearchRequest, StringFilter
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
     CronSchedule,
@@ -29,16 +28,18 @@ from trialrun.runtime.feature_view.schedule import (
     next_runs,
     schedule_of,
 )
-from trialrun.runtime.feature_view.search import SearchHit, SearchRequest, SearchResult
+from trialrun.runtime.feature_view.search import SearchHit, SearchResult
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     EntityId,
+    InvalidEntityId,
     InvalidWrite,
     NeverSynced,
     RowLayout,
     ServedEntity,
     StoreError,
     SyncRunning,
+    entity_id_from_parts,
 )
 from trialrun.runtime.feature_view.sync import SyncReport
 from trialrun.runtime.scenario.coverage import view_key
@@ -49,9 +50,11 @@ from trialrun.runtime.scenario.environment import (
     Mismatch,
     ScenarioError,
     compare_refusal,
+    format_value,
+    matches_expected,
+    parse_time,
     until_mistake,
 )
-from trialrun.runtime.scenario.format import format_value, matches_expected, parse_time
 from trialrun.runtime.scenario.given import convert_value, describe_misfit, infer_column
 from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
@@ -392,7 +395,7 @@ def play_wait(step: model.WaitStep, environment: Environment) -> Events:
     )
     runs: list[tuple[str, str]] = []
     for outcome in scheduler.run_until(until):
-        view, now = outcome.due.view, environment.now()
+        view, now = outcome.view, environment.now()
         if outcome.report:
             yield f"{now} scheduled sync {_view_id(view)}: {_format_report(outcome.report)}"
             runs.append((view.node.name or "", now))

@@ -34,7 +34,7 @@ from trialrun.server.monitoring import Monitoring, RequestRecord
 from trialrun.server.operations import RPCS, VERSIONS, Operations
 from trialrun.service.error import BadRequest, Detail, ServiceError, Status, detail_json, service_error
 from trialrun.service.iam import Caller
-from trialrun.service.rpc import Api, StreamRpc
+from trialrun.service.rpc import Api, Rpc
 
 PROTOCOL = "grpc"
 LONG_RUNNING = "google.longrunning.Operations"
@@ -101,7 +101,7 @@ class GrpcHandler:
         services = [*(f"{AIPLATFORM}.{version}.{api.value}" for version in VERSIONS for api in apis), IAM]
         for method in (method for service in services for method in service_methods(service)):
             rpc = rpcs.get(method.name)
-            if isinstance(rpc, StreamRpc):
+            if rpc is not None and rpc.is_stream:
                 yield method.path, grpc.stream_stream_rpc_method_handler(self._stream(method, rpc))
             elif rpc is not None:
                 run = partial(self._operations.run, rpc, version=method.version)
@@ -138,7 +138,7 @@ class GrpcHandler:
 
         return answer
 
-    def _stream(self, method: RpcMethod, rpc: StreamRpc) -> StreamCall:
+    def _stream(self, method: RpcMethod, rpc: Rpc) -> StreamCall:
         """A call with streams of requests and responses, which have the order of the requests.
 
         A request is read when what the one before it asks for is sent, so nothing piles up for a client that does not

@@ -16,7 +16,7 @@ from starlette.types import ExceptionHandler
 
 from trialrun.report.json import VERSION, diagnostic_object
 from trialrun.server.access import caller_of
-from trialrun.server.clock import MAX_SPEED, ClockError, Duration, ServerClock, SyncScheduler
+from trialrun.server.clock import MAX_SPEED, Duration, ServerClock, SyncScheduler
 from trialrun.server.dialect import Dialect, message_in
 from trialrun.server.discovery import discovery_document
 from trialrun.server.faults import CALL_FAULT, HEADER, FaultList, parse_fault
@@ -42,7 +42,7 @@ from trialrun.service.error import ServiceError, Status, invalid_argument, servi
 from trialrun.service.iam import Caller
 from trialrun.service.lint_request import parse_request
 from trialrun.service.message import Message, Timestamp
-from trialrun.service.rpc import Rpc, StreamRpc, shape_of, split_path
+from trialrun.service.rpc import Rpc, shape_of, split_path
 from trialrun.values.timestamp import format_timestamp
 
 METHODS = ["GET", "POST", "PATCH", "DELETE"]
@@ -107,14 +107,14 @@ class ApiEndpoint:
     async def _answer(self, rpc: Rpc, path: dict[str, str], request: Request, caller: Caller) -> Any:
         body = await request.body()
         is_large = len(body) > LARGE_BODY
-        if isinstance(rpc, StreamRpc):
+        if rpc.is_stream:
             requests = await off_loop(stream_requests, path, body, is_large=is_large)
             return await self._stream(rpc, requests, caller)
         query, version = request.query_params.multi_items(), request.path_params["version"]
         asked = await off_loop(request_json, rpc, path, query, body, is_large=is_large)
         return await self._operations.run(rpc, asked, caller, VERSIONS[0] if version == POLLING_PREFIX else version)
 
-    async def _stream(self, rpc: StreamRpc, requests: list[Json], caller: Caller) -> list[Json]:
+    async def _stream(self, rpc: Rpc, requests: list[Json], caller: Caller) -> list[Json]:
         """The responses to a stream, the last one with the error that has ended it after others."""
 
         async def sent() -> AsyncIterator[Json]:
@@ -253,14 +253,14 @@ def _change_clock(clock: ServerClock, asked: ChangeClockRequest) -> None:
             clock.advance(asked.advance, speed=asked.speed)
         elif asked.speed is not None:
             clock.change_speed(asked.speed)
-    except ClockError as error:
+    except ValueError as error:
         field = "time" if asked.time is not None else "advance"
         raise invalid_argument(field, "invalid-time", str(error)) from error
 
 
 def fault_routes(faults: FaultList) -> list[Route]:
     """The routes that set, list and take back the faults of a server."""
-    operations = {rpc.method: isinstance(rpc, StreamRpc) for rpc in RPCS}
+    operations = {rpc.method: rpc.is_stream for rpc in RPCS}
 
     async def show_all(request: Request) -> Response:
         return JsonResponse({"faults": [fault.to_json() for fault in faults.values()]})

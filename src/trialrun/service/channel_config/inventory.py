@@ -6,7 +6,7 @@ The service keeps of a brand since when which of its rules binds what.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -18,14 +18,14 @@ from trialrun.model.companion import Brand, Store
 from trialrun.model.menu import Menu
 from trialrun.model.node import Node
 from trialrun.model.validate import validate
-from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.channel_config.layers import ConfigNames, ConfigUses, config_state, config_uses
+from trialrun.runtime.channel_config.layers import ConfigUse, config_names, config_state, config_uses, uses_by_config
+from trialrun.runtime.declaration import BrandCatalog
 from trialrun.service.error import ServiceError
 from trialrun.service.filter import TextField, TextListField, TimeField
 from trialrun.service.journal import Journal
 from trialrun.service.listing import Collection, id_of, not_found, parent_name, require_name
 from trialrun.service.resource import Entry, Json, Merge, Origin, State, document_digest, settable_content
-from trialrun.values.resource_name import last_id, matches_pattern
+from trialrun.values.resource_name import ResourceIndex, last_id, matches_pattern
 from trialrun.values.timestamp import format_timestamp
 
 DISPLAY_NAME = TextField(lambda resource: resource.displayName)
@@ -130,10 +130,10 @@ class Inventory(State[ConfigEntry | BrandEntry]):
         return {name: entry for name, entry in self.entries.items() if isinstance(entry, BrandEntry)}
 
     @cached_property
-    def uses(self) -> ConfigUses:
+    def uses(self) -> Mapping[str, Sequence[ConfigUse]]:
         """Which brands and stores name which configs."""
         uses = (use for entry in self.brands.values() for use in config_uses(entry.brand))
-        return ConfigUses(uses, ConfigNames(self.configs))
+        return uses_by_config(uses, config_names(self.configs))
 
     def with_content(self, name: str, content: Json, now: datetime) -> Inventory:
         """The inventory after a client gave a config this content, in place of what it had or new."""
@@ -167,7 +167,7 @@ class Inventory(State[ConfigEntry | BrandEntry]):
 
     def to_response(self, config: ConfigEntry) -> ChannelConfig:
         """What a caller sees of a config: its content, and what the service says of it beside that."""
-        used = self.uses.uses_of(config.name)
+        used = self.uses.get(config.name, ())
         state = config_state(used, is_promoted=config.is_promoted)
         outputs: Json = {
             "name": config.name,
@@ -197,7 +197,7 @@ class Inventory(State[ConfigEntry | BrandEntry]):
 
 
 def read_inventory(journal: Journal) -> Inventory:
-    """The inventory that a journal has. Raises JournalError."""
+    """The inventory that a journal has. Raises StoreError."""
     entries: dict[str, ConfigEntry | BrandEntry] = {}
     for name, value in journal.read(CONFIG.name):
         outputs = value["createTime"], value["updateTime"], value["isPromoted"]
@@ -228,7 +228,7 @@ def merge_catalog(
                 entries[name] = replace(known, origin=origin)
             else:
                 entries[name] = _build_config(name, configs[name], now, known, origin)
-    names = ConfigNames(name for name, entry in entries.items() if isinstance(entry, ConfigEntry))
+    names = config_names(name for name, entry in entries.items() if isinstance(entry, ConfigEntry))
     for name, content in brands.items():
         brand = before.brands.get(name)
         if name in merge.taken or (brand is not None and not brand.origin.is_changed):
@@ -291,7 +291,7 @@ def _brand_entry(name: str, content: Json, rules: Mapping[str, Json], origin: Or
     return BrandEntry(name, content, origin, brand, rules)
 
 
-def _with_full_names(name: str, content: Json, names: ConfigNames) -> Json:
+def _with_full_names(name: str, content: Json, names: ResourceIndex[str]) -> Json:
     """The content of a brand with its stores and the configs that it names by their resource names.
 
     A name that means no config, or several, stays as it is written.

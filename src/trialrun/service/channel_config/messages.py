@@ -11,7 +11,6 @@ from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.companion import Brand, Store
 from trialrun.model.menu import Menu
 from trialrun.service.lint_request import LintWarning
-from trialrun.service.listing import GetRequest, ListRequest
 from trialrun.service.message import Message
 from trialrun.service.resource import Resource
 
@@ -29,14 +28,6 @@ class CreateChannelConfigResponse(Message):
 
     channelConfig: ChannelConfig
     warnings: list[LintWarning] = Field(default_factory=list)
-
-
-class GetChannelConfigRequest(GetRequest):
-    """get: one config."""
-
-
-class ListChannelConfigsRequest(ListRequest):
-    """list: the configs under a brand."""
 
 
 class ListChannelConfigsResponse(Message):
@@ -60,10 +51,6 @@ class PatchChannelConfigResponse(Message):
     warnings: list[LintWarning] = Field(default_factory=list)
 
 
-class DeleteChannelConfigRequest(GetRequest):
-    """delete: one config that nothing names."""
-
-
 class DeleteChannelConfigResponse(Message):
     """Nothing is left."""
 
@@ -83,14 +70,6 @@ class PromoteChannelConfigResponse(Message):
     warnings: list[LintWarning] = Field(default_factory=list)
 
 
-class GetBrandRequest(GetRequest):
-    """get_brand: one brand."""
-
-
-class ListBrandsRequest(ListRequest):
-    """list_brands: the brands of a project in a location."""
-
-
 class ListBrandsResponse(Message):
     """A page of brands; `nextPageToken` is empty at the end."""
 
@@ -98,27 +77,11 @@ class ListBrandsResponse(Message):
     nextPageToken: str = ""
 
 
-class GetStoreRequest(GetRequest):
-    """get_store: one store."""
-
-
-class ListStoresRequest(ListRequest):
-    """list_stores: the stores of a brand."""
-
-
 class ListStoresResponse(Message):
     """A page of stores; `nextPageToken` is empty at the end."""
 
     stores: list[Store]
     nextPageToken: str = ""
-
-
-class GetMenuRequest(GetRequest):
-    """get_menu: one menu."""
-
-
-class ListMenusRequest(ListRequest):
-    """list_menus: the menus of a project in a location."""
 
 
 class ListMenusResponse(Message):

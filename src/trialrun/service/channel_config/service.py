@@ -30,9 +30,9 @@ from trialrun.service.channel_config.inventory import (
     read_inventory,
 )
 from trialrun.service.error import Status, service_error
-from trialrun.service.journal import Journal, MemoryJournal, refuse_unkept
+from trialrun.service.journal import Journal, refuse_unkept
 from trialrun.service.lint_request import Document, LintWarning, RequestLinter
-from trialrun.service.listing import name_in_request, parent_name
+from trialrun.service.listing import GetRequest, ListRequest, name_in_request, parent_name
 from trialrun.service.resource import (
     Json,
     Merge,
@@ -48,7 +48,7 @@ from trialrun.values.resource_name import last_id
 from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
+    from trialrun.runtime.declaration import BrandCatalog
 
 API, FIELD = Api.CHANNEL_CONFIG, "channelConfig"
 BRAND_PATH = f"{LOCATION}/brands/*"
@@ -77,7 +77,7 @@ class ChannelConfigService:
         is_complete: bool = True,
     ) -> None:
         self._clock, self._location = clock or SystemClock(), location
-        self._journal = journal or MemoryJournal()
+        self._journal = journal or Journal()
         self._inventory = read_inventory(self._journal)
         self._menus: Mapping[str, Menu] = {}
         self._lock = Lock()
@@ -86,7 +86,7 @@ class ChannelConfigService:
     def replace_documents(self, catalog: BrandCatalog, selection: Selection, *, is_complete: bool = True) -> Merge:
         """Serve the documents of another catalog under other rules, all at once; what became of configs and brands.
 
-        Raises JournalError where that cannot be kept; then the documents are as before.
+        Raises StoreError where that cannot be kept; then the documents are as before.
         """
         request_linter = RequestLinter(
             selection,
@@ -121,15 +121,21 @@ class ChannelConfigService:
             self._commit(after)
         return m.CreateChannelConfigResponse(channelConfig=seen, warnings=_applicable(seen, remarks))
 
-    @rpc(API, "GET", f"{{name={CONFIG_PATH}}}")
-    async def get(self, request: m.GetChannelConfigRequest) -> ChannelConfig:
+    @rpc(API, "GET", f"{{name={CONFIG_PATH}}}", name="GetChannelConfig", summary="one config.")
+    async def get(self, request: GetRequest) -> ChannelConfig:
         """Get a config, with its state and its rules as they are now."""
         inventory = self._inventory
         return inventory.to_response(inventory.config(request.name))
 
-    @rpc(API, "GET", f"{{parent={BRAND_PATH}}}/channelConfigs")
+    @rpc(
+        API,
+        "GET",
+        f"{{parent={BRAND_PATH}}}/channelConfigs",
+        name="ListChannelConfigs",
+        summary="the configs under a brand.",
+    )
     @in_thread
-    def list(self, request: m.ListChannelConfigsRequest) -> m.ListChannelConfigsResponse:
+    def list(self, request: ListRequest) -> m.ListChannelConfigsResponse:
         """List the configs under a brand, page by page; all are of one moment."""
         inventory = self._inventory
         inventory.require_brand(request.parent, field="parent")
@@ -155,14 +161,14 @@ class ChannelConfigService:
         warnings += _applicable(seen, remarks)
         return m.PatchChannelConfigResponse(channelConfig=seen, warnings=warnings)
 
-    @rpc(API, "DELETE", f"{{name={CONFIG_PATH}}}")
+    @rpc(API, "DELETE", f"{{name={CONFIG_PATH}}}", name="DeleteChannelConfig", summary="one config that nothing names.")
     @in_thread
-    def delete(self, request: m.DeleteChannelConfigRequest) -> m.DeleteChannelConfigResponse:
+    def delete(self, request: GetRequest) -> m.DeleteChannelConfigResponse:
         """Delete a config that no brand and no store names, which would then name what is not there."""
         with self._lock:
             inventory = self._inventory
             name = inventory.config(request.name).name
-            if used := inventory.uses.uses_of(name):
+            if used := inventory.uses.get(name):
                 use, more = used[0], len(used) - 1
                 what = f'the rule "{last_id(use.rule)}" of' if use.rule else "the defaults of"
                 where = f'the store "{last_id(use.store)}"' if use.store else f'the brand "{last_id(use.brand or "")}"'
@@ -197,38 +203,40 @@ class ChannelConfigService:
         warnings = [*_applicable(seen, remarks), *of_copy]
         return m.PromoteChannelConfigResponse(channelConfig=seen, channelConfigCopy=seen_copy, warnings=warnings)
 
-    @rpc(API, "GET", f"{{name={BRAND_PATH}}}")
-    async def get_brand(self, request: m.GetBrandRequest) -> Brand:
+    @rpc(API, "GET", f"{{name={BRAND_PATH}}}", name="GetBrand", summary="one brand.")
+    async def get_brand(self, request: GetRequest) -> Brand:
         """Get a brand, with its stores."""
         return self._inventory.brand(request.name).brand
 
-    @rpc(API, "GET", f"{{parent={LOCATION}}}/brands")
-    async def list_brands(self, request: m.ListBrandsRequest) -> m.ListBrandsResponse:
+    @rpc(
+        API, "GET", f"{{parent={LOCATION}}}/brands", name="ListBrands", summary="the brands of a project in a location."
+    )
+    async def list_brands(self, request: ListRequest) -> m.ListBrandsResponse:
         """List the brands of a project in a location, page by page."""
         BRAND.require_parent_name(request.parent)
         brands = [entry.brand for name, entry in self._inventory.brands.items() if parent_name(name) == request.parent]
         chosen, token = await to_thread(BRAND.page, brands, request)
         return m.ListBrandsResponse(brands=chosen, nextPageToken=token)
 
-    @rpc(API, "GET", f"{{name={BRAND_PATH}/stores/*}}")
-    async def get_store(self, request: m.GetStoreRequest) -> Store:
+    @rpc(API, "GET", f"{{name={BRAND_PATH}/stores/*}}", name="GetStore", summary="one store.")
+    async def get_store(self, request: GetRequest) -> Store:
         """Get a store."""
         return self._inventory.store(request.name)
 
-    @rpc(API, "GET", f"{{parent={BRAND_PATH}}}/stores")
-    async def list_stores(self, request: m.ListStoresRequest) -> m.ListStoresResponse:
+    @rpc(API, "GET", f"{{parent={BRAND_PATH}}}/stores", name="ListStores", summary="the stores of a brand.")
+    async def list_stores(self, request: ListRequest) -> m.ListStoresResponse:
         """List the stores of a brand, page by page."""
         stores = self._inventory.brand(request.parent, field="parent").stores.values()
         chosen, token = await to_thread(STORE.page, stores, request)
         return m.ListStoresResponse(stores=chosen, nextPageToken=token)
 
-    @rpc(API, "GET", f"{{name={LOCATION}/menus/*}}")
-    async def get_menu(self, request: m.GetMenuRequest) -> Menu:
+    @rpc(API, "GET", f"{{name={LOCATION}/menus/*}}", name="GetMenu", summary="one menu.")
+    async def get_menu(self, request: GetRequest) -> Menu:
         """Get a menu, as its document has it."""
         return MENU.find(request.name, self._menus)
 
-    @rpc(API, "GET", f"{{parent={LOCATION}}}/menus")
-    async def list_menus(self, request: m.ListMenusRequest) -> m.ListMenusResponse:
+    @rpc(API, "GET", f"{{parent={LOCATION}}}/menus", name="ListMenus", summary="the menus of a project in a location.")
+    async def list_menus(self, request: ListRequest) -> m.ListMenusResponse:
         """List the menus of a project in a location, page by page."""
         MENU.require_parent_name(request.parent)
         under = [menu for name, menu in self._menus.items() if parent_name(name) == request.parent]

@@ -16,12 +16,18 @@ from typing import TYPE_CHECKING, Any, cast
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, Type, json_value
 from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId, entity_id_from_parts
-from trialrun.runtime.feature_view.index.interface import NotSearchable
+from trialrun.runtime.feature_view.index.interface import NotSearchable, SearchRequest
 from trialrun.runtime.feature_view.index.interface import NumericFilter as Numeric
 from trialrun.runtime.feature_view.index.interface import StringFilter as String
-from trialrun.runtime.feature_view.search import SearchRequest
-from trialrun.runtime.feature_view.store.interface import DirectWrite, InvalidWrite, NeverSynced, RowLayout, Value
+from trialrun.runtime.feature_view.store.interface import (
+    DirectWrite,
+    InvalidEntityId,
+    InvalidWrite,
+    NeverSynced,
+    RowLayout,
+    Value,
+    entity_id_from_parts,
+)
 from trialrun.runtime.feature_view.store.value_codec import from_microseconds, to_microseconds
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
 from trialrun.service.feature_view import messages as m
@@ -105,7 +111,8 @@ class ValueReader:
         self, id_: EntityId, values: Mapping[str, Value], at: datetime | None, format: m.DataFormat
     ) -> m.FetchFeatureValuesResponse:
         """The values of an entity as a response has them."""
-        key, plain = to_data_key(id_), self.plain_values
+        parts, plain = [str(part) for part in id_], self.plain_values
+        key = DataKey(key=parts[0]) if len(parts) == 1 else DataKey(compositeKey=CompositeKey(parts=parts))
         served = [(column, values.get(column.name)) for column in self.layout.features]
         if format == "PROTO_STRUCT":
             struct = {one.name: json_value(to_plain_value(value) if plain else value) for one, value in served}
@@ -234,10 +241,7 @@ def _stored(feature: m.FeatureToWrite, reading: ValueReader, field: str) -> Valu
     if column is None or given is None:
         message = f'"{feature.name}" has no value, and null cannot be written; give one, or omit the feature'
         raise invalid_argument(f"{field}.value", "missing-field", message)
-    try:
-        return to_stored_value(given, column, plain=reading.plain_values)
-    except MismatchedValue as error:
-        raise invalid_argument(f"{field}.value", "wrong-type", str(error)) from error
+    return _to_stored_value(given, column, f"{field}.value", plain=reading.plain_values)
 
 
 def search_nearest(
@@ -309,12 +313,6 @@ def to_entity_id(key: DataKey, columns: tuple[Column, ...], *, field: str) -> En
         raise invalid_argument(field, "invalid-entity-id", str(error)) from error
 
 
-def to_data_key(id_: EntityId) -> DataKey:
-    """The key of an entity id."""
-    parts = [str(part) for part in id_]
-    return DataKey(key=parts[0]) if len(parts) == 1 else DataKey(compositeKey=CompositeKey(parts=parts))
-
-
 def entity_id_text(id_: EntityId) -> str:
     """An entity id as one text: of several columns a JSON list."""
     return str(id_[0]) if len(id_) == 1 else json.dumps(list(id_), ensure_ascii=False)
@@ -333,10 +331,6 @@ def parse_data_key(text: str, columns: tuple[Column, ...]) -> DataKey:
         message = f'"{text}" is not an entity id of the columns {names}; write a JSON list of their values'
         raise invalid_argument("query.entityId", "invalid-entity-id", message)
     return DataKey(compositeKey=CompositeKey(parts=[str(part) for part in parts]))
-
-
-class MismatchedValue(ValueError):
-    """A value that a column does not take; the message says which it takes."""
 
 
 def member_name(column: Column, *, plain: bool = False) -> str:
@@ -362,15 +356,16 @@ def to_feature_value(value: Value, column: Column, at: datetime | None, *, plain
     return FeatureValue.model_validate({member_name(column, plain=plain): inner, **metadata})
 
 
-def to_stored_value(value: FeatureValue, column: Column, *, plain: bool = False) -> Value:
-    """The value as the store keeps it. Raises MismatchedValue."""
+def _to_stored_value(value: FeatureValue, column: Column, field: str, *, plain: bool) -> Value:
+    """The value as the store keeps it. Raises INVALID_ARGUMENT."""
     members, member = value.members, member_name(column, plain=plain)
     if members != [member]:
         given = f"not {members[0]}" if members else "and null cannot be written"
-        raise MismatchedValue(f'"{column.name}" is {column.type_text}: it takes {member}, {given}')
+        message = f'"{column.name}" is {column.type_text}: it takes {member}, {given}'
+        raise invalid_argument(field, "wrong-type", message)
     given = getattr(value, member)
     stored = cast("Value", tuple(given.values) if column.repeated else given)
-    return _from_plain_value(stored, column) if plain and plain_type(column) != column.type else stored
+    return _from_plain_value(stored, column, field) if plain and plain_type(column) != column.type else stored
 
 
 def to_plain_value(value: Value) -> Value:
@@ -384,8 +379,8 @@ def to_plain_value(value: Value) -> Value:
     return value
 
 
-def _from_plain_value(value: Value, column: Column) -> Value:
-    """The value of a column that a plain one stands for. Raises MismatchedValue."""
+def _from_plain_value(value: Value, column: Column, field: str) -> Value:
+    """The value of a column that a plain one stands for. Raises INVALID_ARGUMENT."""
 
     def from_plain(item: Any) -> Any:
         return b64decode(item, validate=True) if isinstance(item, str) else from_microseconds(item)
@@ -393,6 +388,8 @@ def _from_plain_value(value: Value, column: Column) -> Value:
     try:
         return cast("Value", tuple(map(from_plain, value)) if isinstance(value, tuple) else from_plain(value))
     except OverflowError as error:
-        raise MismatchedValue(f'"{column.name}" takes microseconds since 1970, up to the year 9999') from error
+        message = f'"{column.name}" takes microseconds since 1970, up to the year 9999'
+        raise invalid_argument(field, "wrong-type", message) from error
     except ValueError as error:
-        raise MismatchedValue(f'"{column.name}" takes bytes, which are written in base64') from error
+        message = f'"{column.name}" takes bytes, which are written in base64'
+        raise invalid_argument(field, "wrong-type", message) from error

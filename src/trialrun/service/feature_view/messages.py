@@ -16,7 +16,6 @@ from trialrun.service.error import Detail, detail_json, read_detail
 from trialrun.service.feature_view.feature_value import DataKey, FeatureValue
 from trialrun.service.iam import Policy
 from trialrun.service.lint_request import LintWarning
-from trialrun.service.listing import GetRequest, ListRequest
 from trialrun.service.message import Double, Int64, Int64Number, Message, Timestamp
 from trialrun.service.resource import Resource
 
@@ -87,14 +86,6 @@ class FeatureViewSync(Message):
     findings: list[SyncNote] = Field(default_factory=list)
     skippedChecks: list[SyncNote] = Field(default_factory=list)
     assumptions: list[str] = Field(default_factory=list)
-
-
-class GetFeatureViewSyncRequest(GetRequest):
-    """One sync."""
-
-
-class ListFeatureViewSyncsRequest(ListRequest):
-    """The syncs of a view, the newest first."""
 
 
 class ListFeatureViewSyncsResponse(Message):
@@ -313,14 +304,6 @@ class CreateFeatureViewResponse(Message):
     syncStatus: RpcStatus | None = None
 
 
-class GetFeatureViewRequest(GetRequest):
-    """get: one view."""
-
-
-class ListFeatureViewsRequest(ListRequest):
-    """list: the views under a store."""
-
-
 class ListFeatureViewsResponse(Message):
     """A page of views; `nextPageToken` is empty at the end."""
 
@@ -373,14 +356,6 @@ class OnlineStore(Message):
     bigtable: dict[str, Any] | None = None
     optimized: dict[str, Any] | None = None
     dedicatedServingEndpoint: DedicatedServingEndpoint | None = None
-
-
-class GetFeatureOnlineStoreRequest(GetRequest):
-    """One store."""
-
-
-class ListFeatureOnlineStoresRequest(ListRequest):
-    """The stores of a project in a location."""
 
 
 class ListFeatureOnlineStoresResponse(Message):

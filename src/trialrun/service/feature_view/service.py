@@ -17,11 +17,10 @@ from trialrun.runtime.clock import Clock, SystemClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.direct_write import explain_no_values, has_source
 from trialrun.runtime.feature_view.store.interface import NeverSynced, RowLayout, StoreError
-from trialrun.runtime.feature_view.trial_run import InMemoryStorage, StoreLocations, TrialRun
+from trialrun.runtime.feature_view.trial_run import StoreLocations, TrialRun
 from trialrun.runtime.options import Options
 from trialrun.service.error import ServiceError, Status, service_error
 from trialrun.service.feature_view import messages as m
-from trialrun.service.feature_view.access import ROLES, Grants, service_account_email
 from trialrun.service.feature_view.entity_values import (
     KeyFailure,
     ValueReader,
@@ -38,19 +37,22 @@ from trialrun.service.feature_view.view_store import VIEW as VIEWS
 from trialrun.service.feature_view.view_store import ViewEntry, ViewStore
 from trialrun.service.iam import (
     OWNER,
+    ROLES,
     Access,
     AccessEnabled,
     Caller,
+    Grants,
     Policy,
     Signer,
     prepare_policy_version,
     read_signer,
     require_version,
+    service_account_email,
     wrong_token,
 )
-from trialrun.service.journal import Journal, MemoryJournal, Record
+from trialrun.service.journal import Journal, Record
 from trialrun.service.lint_request import LintWarning
-from trialrun.service.listing import require_name
+from trialrun.service.listing import GetRequest, ListRequest, require_name
 from trialrun.service.resource import Merge, require_current_etag
 from trialrun.service.rpc import LOCATION, Api, in_thread, rpc
 from trialrun.values.resource_name import last_id
@@ -91,13 +93,13 @@ class FeatureViewService:
         journal: Journal | None = None,
         is_complete: bool = True,
     ) -> None:
-        journal = journal or MemoryJournal()
+        journal = journal or Journal()
         self.serving_address = ""
         self._lock = RLock()
         self._clock = clock or SystemClock()
         self._views = ViewStore(journal, self._clock)
         self.grants = grants or Grants()
-        self.storage = ViewStorage(places or InMemoryStorage())
+        self.storage = ViewStorage(places or StoreLocations())
         self._syncs = SyncHistory(self.storage, self.grants, self._clock, options or Options(), journal)
         self._signer = signer or read_signer(journal)
         self.access = Access(access, ROLES, journal)
@@ -111,7 +113,7 @@ class FeatureViewService:
     ) -> Merge:
         """Serve the documents of another catalog under other rules, all at once; what became of views.
 
-        `options` are those of later syncs, as they were without any. Raises JournalError where that cannot be kept;
+        `options` are those of later syncs, as they were without any. Raises StoreError where that cannot be kept;
         then the documents are as before. The values of a view that goes stay in its store, for the time when its file
         is back.
         """
@@ -145,18 +147,16 @@ class FeatureViewService:
         """The names of the views that a caller may get, of every store: what a person chooses from."""
         return [entry.name for entry in self._views if self._is_permitted("get", caller, entry.name)]
 
-    @rpc(ADMIN, "GET", f"{{name={STORE}}}")
-    async def get_store(self, request: m.GetFeatureOnlineStoreRequest, caller: Caller = OWNER) -> m.OnlineStore:
+    @rpc(ADMIN, "GET", f"{{name={STORE}}}", name="GetFeatureOnlineStore")
+    async def get_store(self, request: GetRequest, caller: Caller = OWNER) -> m.OnlineStore:
         """Get an online store, as its document declares it."""
         self._require("list", caller, request.name)
         require_name(request.name, pattern=STORES.format, field="name")
         return self._views.store(request.name, self.serving_address)
 
-    @rpc(ADMIN, "GET", f"{{parent={LOCATION}}}/featureOnlineStores")
+    @rpc(ADMIN, "GET", f"{{parent={LOCATION}}}/featureOnlineStores", name="ListFeatureOnlineStores")
     @in_thread
-    def list_stores(
-        self, request: m.ListFeatureOnlineStoresRequest, caller: Caller = OWNER
-    ) -> m.ListFeatureOnlineStoresResponse:
+    def list_stores(self, request: ListRequest, caller: Caller = OWNER) -> m.ListFeatureOnlineStoresResponse:
         """List the online stores of a project in a location, page by page."""
         self._require("list", caller, request.parent)
         STORES.require_parent_name(request.parent)
@@ -188,14 +188,14 @@ class FeatureViewService:
             featureView=view, warnings=warnings, featureViewSync=record.name, syncStatus=record.finalStatus
         )
 
-    @rpc(ADMIN, "GET", f"{{name={VIEW}}}")
-    async def get(self, request: m.GetFeatureViewRequest, caller: Caller = OWNER) -> FeatureView:
+    @rpc(ADMIN, "GET", f"{{name={VIEW}}}", name="GetFeatureView", summary="one view.")
+    async def get(self, request: GetRequest, caller: Caller = OWNER) -> FeatureView:
         """Get a view."""
         return self._permitted_view("get", caller, request.name, field="name").view
 
-    @rpc(ADMIN, "GET", f"{{parent={STORE}}}/featureViews")
+    @rpc(ADMIN, "GET", f"{{parent={STORE}}}/featureViews", name="ListFeatureViews", summary="the views under a store.")
     @in_thread
-    def list(self, request: m.ListFeatureViewsRequest, caller: Caller = OWNER) -> m.ListFeatureViewsResponse:
+    def list(self, request: ListRequest, caller: Caller = OWNER) -> m.ListFeatureViewsResponse:
         """List the views under a store, page by page."""
         self._require("list", caller, request.parent)
         chosen, token = VIEWS.page(self._views.list_under(request.parent), request)
@@ -243,17 +243,15 @@ class FeatureViewService:
             raise error
         return m.SyncFeatureViewResponse(featureViewSync=record.name)
 
-    @rpc(ADMIN, "GET", f"{{name={SYNC}}}")
-    async def get_sync(self, request: m.GetFeatureViewSyncRequest, caller: Caller = OWNER) -> m.FeatureViewSync:
+    @rpc(ADMIN, "GET", f"{{name={SYNC}}}", name="GetFeatureViewSync")
+    async def get_sync(self, request: GetRequest, caller: Caller = OWNER) -> m.FeatureViewSync:
         """Get a sync of a view: how it went and what it found."""
         view = request.name.rpartition("/featureViewSyncs/")[0]
         return self._syncs.get(self._permitted_view("get", caller, view, field="name"), request.name)
 
-    @rpc(ADMIN, "GET", f"{{parent={VIEW}}}/featureViewSyncs")
+    @rpc(ADMIN, "GET", f"{{parent={VIEW}}}/featureViewSyncs", name="ListFeatureViewSyncs")
     @in_thread
-    def list_syncs(
-        self, request: m.ListFeatureViewSyncsRequest, caller: Caller = OWNER
-    ) -> m.ListFeatureViewSyncsResponse:
+    def list_syncs(self, request: ListRequest, caller: Caller = OWNER) -> m.ListFeatureViewSyncsResponse:
         """List the syncs of a view since the service began, the newest first."""
         entry = self._permitted_view("get", caller, request.parent, field="parent")
         return list_syncs(self._syncs.records_of(entry), request)

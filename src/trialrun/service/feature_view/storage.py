@@ -14,12 +14,12 @@ from trialrun.lazy_dataclass import dataclass
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.runtime.feature_view.data_finding import CannotSync
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.search import SnapshotIndexes
 from trialrun.runtime.feature_view.source.location import Unreadable
 from trialrun.runtime.feature_view.store.interface import (
     EntityId,
+    InvalidEntityId,
     NeverSynced,
     OnlineStore,
     RowLayout,
@@ -33,7 +33,7 @@ from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.store.value_codec import to_microseconds
 from trialrun.runtime.feature_view.trial_run import StoreLocations, ViewStores
 from trialrun.service.error import Status, field_path, service_error
-from trialrun.service.journal import JournalError, unavailable
+from trialrun.service.journal import unavailable
 from trialrun.values.resource_name import last_id
 
 
@@ -56,7 +56,7 @@ def as_service_errors() -> Iterator[None]:
     except SyncRunning as error:
         message = str(error) or "another sync of this view is running; wait until it ends"
         raise service_error(Status.ABORTED, "sync-running", message) from error
-    except (StoreError, JournalError) as error:
+    except StoreError as error:
         raise unavailable(error) from error
 
 

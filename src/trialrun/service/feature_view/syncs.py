@@ -26,12 +26,12 @@ from trialrun.runtime.feature_view.sync import SyncReport
 from trialrun.runtime.feature_view.trial_run import TrialRun
 from trialrun.service.error import ServiceError, Status, service_error
 from trialrun.service.feature_view import messages as m
-from trialrun.service.feature_view.access import Grants
 from trialrun.service.feature_view.messages import FeatureViewSync, RpcStatus
 from trialrun.service.feature_view.storage import ViewStorage, as_service_errors
 from trialrun.service.filter import TimeField
-from trialrun.service.journal import Journal, JournalError, Record
-from trialrun.service.listing import list_page, not_found
+from trialrun.service.iam import Grants
+from trialrun.service.journal import Journal, Record
+from trialrun.service.listing import ListRequest, list_page, not_found
 from trialrun.values.resource_name import last_id
 from trialrun.values.timestamp import format_timestamp
 
@@ -174,7 +174,7 @@ class SyncHistory:
 
     def forget(self, entry: ViewEntry) -> None:
         """Forget the syncs of a view that went while it was synced; those that cannot be removed are nobody's."""
-        with suppress(JournalError, ServiceError):
+        with suppress(StoreError, ServiceError):
             self._journal.write([Record(record.kind, record.name, None) for record in self.records(entry)])
         self.remove_records(entry)
 
@@ -249,16 +249,14 @@ class SyncHistory:
             self._pending = []
 
     def _known(self, entry: ViewEntry) -> deque[FeatureViewSync]:
-        """The syncs of a view, which the journal tells when they are asked for first. Raises JournalError."""
+        """The syncs of a view, which the journal tells when they are asked for first. Raises StoreError."""
         if entry.uid not in self._records:
             kept = self._journal.read(KIND, f"{entry.uid}/")
             self._records[entry.uid] = deque((FeatureViewSync.model_validate(value) for _, value in kept), MAX_SYNCS)
         return self._records[entry.uid]
 
 
-def list_syncs(
-    records: Sequence[FeatureViewSync], request: m.ListFeatureViewSyncsRequest
-) -> m.ListFeatureViewSyncsResponse:
+def list_syncs(records: Sequence[FeatureViewSync], request: ListRequest) -> m.ListFeatureViewSyncsResponse:
     """The page of the syncs of a view that a request asks for, the newest first unless it says another order."""
     ordered = request if request.orderBy.strip() else request.model_copy(update={"orderBy": NEWEST_FIRST})
     chosen, token = list_page(records, ordered, SYNC_FIELDS, SYNC_ORDERS, tie="number")
@@ -304,7 +302,7 @@ def _to_sync(
             vanished=counts.vanished,
         ),
         findings=[m.SyncNote(code=one.code, message=one.message, examples=[*one.examples]) for one in report.findings],
-        skippedChecks=[m.SyncNote(code=one.check, message=one.reason) for one in report.skipped],
+        skippedChecks=[m.SyncNote(code=one.code, message=one.message) for one in report.skipped],
         assumptions=[*report.assumptions],
     )
 

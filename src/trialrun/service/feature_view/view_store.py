@@ -16,8 +16,8 @@ from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.store.interface import SyncRunning
 from trialrun.service.error import invalid_argument
 from trialrun.service.feature_view import messages as m
-from trialrun.service.feature_view.access import service_account_email
 from trialrun.service.filter import LabelsField, TextField, TimeField
+from trialrun.service.iam import service_account_email
 from trialrun.service.journal import Journal, Record, counter_record, read_counter
 from trialrun.service.lint_request import LintWarning, RequestLinter
 from trialrun.service.listing import Collection, id_of, name_in_request, not_found, parent_name
@@ -106,7 +106,7 @@ class ViewState(State[ViewEntry]):
 class ViewStore:
     """The views of a service by name, as the documents of a catalog declare them and as requests change them.
 
-    A change is in the journal before anyone sees it; every change may raise JournalError, and has then changed nothing.
+    A change is in the journal before anyone sees it; every change may raise StoreError, and has then changed nothing.
     `version` counts the changes of this process, and `on_change` is called after each.
     """
 

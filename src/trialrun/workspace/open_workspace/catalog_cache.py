@@ -17,8 +17,7 @@ from trialrun.working_folder import absolute_path
 from trialrun.workspace.catalog import BRAND_KINDS, VIEW_KINDS, KindAndResource, brand_catalog, view_catalog
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declaration import Catalog
+    from trialrun.runtime.declaration import BrandCatalog, Catalog
     from trialrun.values.cel import Schema
     from trialrun.workspace.open_workspace.workspace_file import ResourceInFile, WorkspaceFile
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from trialrun.model.feature_view import IndexConfig
 from trialrun.model.validate import validate
-from trialrun.runtime.feature_view.index.interface import Neighbor, Query, index_parameters
+from trialrun.runtime.feature_view.index.interface import SearchRequest, index_parameters
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex, build_index
 from trialrun.runtime.feature_view.store.interface import EntityId
 
@@ -35,14 +35,14 @@ def plain(vectors: Sequence[Sequence[float]], **fields: Any) -> VectorIndex:
     return index(enumerate(vectors), **fields)
 
 
-def ids_of(neighbors: Sequence[Neighbor]) -> list[object]:
+def ids_of(neighbors: Sequence[tuple[tuple[object, ...], float]]) -> list[object]:
     """The entity ids, which are of one column."""
     return [id for (id,), _ in neighbors]
 
 
 def near(of: VectorIndex, vector: Sequence[float], count: int = 10, **further: Any) -> list[object]:
     """The entity ids of the neighbors of a vector."""
-    return ids_of(of.search(Query(vector, count, **further)))
+    return ids_of(of.search(SearchRequest(vector, count, **further)))
 
 
 def distance(measure: str, one: Sequence[float], other: Sequence[float]) -> float:

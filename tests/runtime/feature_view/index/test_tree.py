@@ -12,7 +12,7 @@ import pytest
 from tests.cases import first_of, number_of_cases
 from tests.runtime.feature_view.index.index_fixture import COSINE, DOT, L2, index, near
 from trialrun.runtime.feature_view.index import vector_index
-from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, StringFilter
+from trialrun.runtime.feature_view.index.interface import NumericFilter, SearchRequest, StringFilter
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex, load_index, save_index
 
 np = pytest.importorskip("numpy")
@@ -57,14 +57,14 @@ def tree(measure: str, dimension: int = 16, leaf: str = LEAF) -> VectorIndex:
     return index(rows, columns=["t", "n"], **of)
 
 
-def recall(of: VectorIndex, queries: Sequence[Query]) -> float:
+def recall(of: VectorIndex, queries: Sequence[SearchRequest]) -> float:
     """The share of the true neighbors that the answers have."""
-    pairs = [({neighbor.id for neighbor in of.search(query)}, of.search(query, exactly=True)) for query in queries]
-    return sum(one.id in ids for ids, true in pairs for one in true) / sum(len(true) for _, true in pairs)
+    pairs = [({id for id, _ in of.search(query)}, of.search(query, exactly=True)) for query in queries]
+    return sum(id in ids for ids, true in pairs for id, _ in true) / sum(len(true) for _, true in pairs)
 
 
-def queries(dimension: int = 16, **further: object) -> list[Query]:
-    return [Query(vector, 10, **further) for vector in clustered(dimension)[1]]  # type: ignore[arg-type]
+def queries(dimension: int = 16, **further: object) -> list[SearchRequest]:
+    return [SearchRequest(vector, 10, **further) for vector in clustered(dimension)[1]]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("measure", [L2, COSINE, DOT])
@@ -141,7 +141,7 @@ def _attributes(dice: random.Random) -> list[tuple[int, int]]:
 
 def test_as_many_neighbors_as_there_are_entities() -> None:
     (one, *_) = clustered(16)[1]
-    assert len(tree(L2).search(Query(one, ROWS))) == ROWS
+    assert len(tree(L2).search(SearchRequest(one, ROWS))) == ROWS
 
 
 def test_ties_are_in_the_order_of_entity_ids() -> None:
@@ -157,8 +157,8 @@ def test_vectors_of_zeros_have_the_cosine_distance_one_in_a_tree_too(element: fl
     """The elements of the other vectors are positive: one of negative elements is farther from them than from zeros."""
     vectors = [[abs(one) if id % 3 else 0.0 for one in vector] for id, vector in enumerate(clustered(16)[0])]
     of = index(list(enumerate(vectors)), distanceMeasureType=COSINE, treeAhConfig={})
-    found = of.search(Query([element] * 16, ROWS // 25, candidates=ROWS // 5))
-    exact = dict(of.search(Query([element] * 16, ROWS), exactly=True))
+    found = of.search(SearchRequest([element] * 16, ROWS // 25, candidates=ROWS // 5))
+    exact = dict(of.search(SearchRequest([element] * 16, ROWS), exactly=True))
     assert all(exact[id] == distance for id, distance in found)
     assert {exact[id,] for id in range(0, ROWS, 3)} == {1.0}
     are_zeros = {id % 3 == 0 for (id,), _ in found}  # type: ignore[operator]
@@ -168,5 +168,5 @@ def test_vectors_of_zeros_have_the_cosine_distance_one_in_a_tree_too(element: fl
 @pytest.mark.parametrize("scale", [1e-30, 1e30])
 @pytest.mark.parametrize("measure", [L2, COSINE, DOT])
 def test_a_query_of_another_size_than_the_vectors(measure: str, scale: float) -> None:
-    query = Query([element * scale for element in clustered(16)[1][0]], 10)
+    query = SearchRequest([element * scale for element in clustered(16)[1][0]], 10)
     assert tree(measure).search(query) == tree(measure).search(query, exactly=True)

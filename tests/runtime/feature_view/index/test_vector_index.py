@@ -17,7 +17,13 @@ from hypothesis import strategies as st
 
 from tests.cases import each_of, number_of_cases
 from tests.runtime.feature_view.index.index_fixture import COSINE, DOT, L2, ids_of, index, naive, near, plain
-from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, Operator, Query, StringFilter
+from trialrun.runtime.feature_view.index.interface import (
+    NotSearchable,
+    NumericFilter,
+    Operator,
+    SearchRequest,
+    StringFilter,
+)
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex, load_index, save_index
 
 EACH_DISTANCE = pytest.mark.parametrize("measure", [L2, COSINE, DOT])
@@ -50,8 +56,8 @@ def test_ties_and_all(measure: str, seed: int, rows: int, dimension: int, most: 
     dice = random.Random(seed)
     vectors = whole(dice, rows=rows, dimension=dimension, most=most)
     query = whole(dice, rows=1, dimension=dimension, most=most)[0]
-    answer = plain(vectors, distanceMeasureType=measure).search(Query(query, count))
-    assert [(neighbor.id, neighbor.distance) for neighbor in answer] == naive(measure, vectors, query, count)
+    answer = plain(vectors, distanceMeasureType=measure).search(SearchRequest(query, count))
+    assert answer == naive(measure, vectors, query, count)
 
 
 @EACH_DISTANCE
@@ -61,31 +67,29 @@ def test_fractions_of_any_size(measure: str, seed: int, scale: float, shift: flo
     dice = random.Random(seed)
     drawn = fractions(dice, rows=121, dimension=7, scale=scale)
     *vectors, query = [[single(element + shift * scale) for element in vector] for vector in drawn]
-    answer = plain(vectors, distanceMeasureType=measure).search(Query(query, 20))
+    answer = plain(vectors, distanceMeasureType=measure).search(SearchRequest(query, 20))
     true = naive(measure, vectors, query, 20)
     unit = 1.0 if measure == COSINE else (scale * max(1.0, shift)) ** 2
-    assert [neighbor.id for neighbor in answer] == [id for id, _ in true]
-    assert [neighbor.distance for neighbor in answer] == pytest.approx(
-        [one for _, one in true], rel=1e-9, abs=1e-13 * unit
-    )
+    assert [id for id, _ in answer] == [id for id, _ in true]
+    assert [distance for _, distance in answer] == pytest.approx([one for _, one in true], rel=1e-9, abs=1e-13 * unit)
 
 
 def test_the_nearest_of_more_rows_than_are_looked_at_together() -> None:
     dice = random.Random(1)
     vectors = whole(dice, rows=20_000, dimension=2, most=2)
-    answer = plain(vectors).search(Query([0.0, 0.0], 900))
-    assert [(neighbor.id, neighbor.distance) for neighbor in answer] == naive(L2, vectors, [0.0, 0.0], 900)
+    answer = plain(vectors).search(SearchRequest([0.0, 0.0], 900))
+    assert answer == naive(L2, vectors, [0.0, 0.0], 900)
 
 
 def test_an_entity_is_its_own_nearest_though_its_elements_are_doubles() -> None:
     vectors = [[0.1, 0.2], [0.1000001, 0.2]]
-    assert plain(vectors).search(Query(vectors[1], 1)) == [((1,), 0.0)]
+    assert plain(vectors).search(SearchRequest(vectors[1], 1)) == [((1,), 0.0)]
 
 
 def test_a_vector_of_zeros_has_no_direction_and_so_the_distance_1() -> None:
     of = plain([[0.0, 0.0], [1.0, 1.0], [-1.0, -1.0]], distanceMeasureType=COSINE)
-    assert of.search(Query([2.0, 2.0], 3)) == [((1,), 0.0), ((0,), 1.0), ((2,), 2.0)]
-    assert [neighbor.distance for neighbor in of.search(Query([0.0, 0.0], 3))] == [1.0, 1.0, 1.0]
+    assert of.search(SearchRequest([2.0, 2.0], 3)) == [((1,), 0.0), ((0,), 1.0), ((2,), 2.0)]
+    assert [distance for _, distance in of.search(SearchRequest([0.0, 0.0], 3))] == [1.0, 1.0, 1.0]
 
 
 def test_texts_tie_in_the_order_of_their_code_points() -> None:
@@ -98,12 +102,12 @@ def test_numbers_tie_in_the_order_of_numbers() -> None:
 
 
 def test_a_dot_product_of_nothing_is_no_negative_zero() -> None:
-    (one,) = plain([[0.0]], distanceMeasureType=DOT).search(Query([1.0], 1))
-    assert math.copysign(1, one.distance) == 1
+    ((_, distance),) = plain([[0.0]], distanceMeasureType=DOT).search(SearchRequest([1.0], 1))
+    assert math.copysign(1, distance) == 1
 
 
 def test_without_a_distance_it_is_the_dot_product() -> None:
-    assert ids_of(plain([[1.0], [5.0]], distanceMeasureType=None).search(Query([1.0], 2))) == [1, 0]
+    assert ids_of(plain([[1.0], [5.0]], distanceMeasureType=None).search(SearchRequest([1.0], 2))) == [1, 0]
 
 
 @each_of(
@@ -160,7 +164,7 @@ def test_a_vector_of_something_else(vector: list[Any]) -> None:
 def test_a_number_out_of_range(asked: dict[str, Any], message: str) -> None:
     of = index([(0, [1.0], "a")], columns=["c"], crowdingColumn="c")
     with pytest.raises(NotSearchable) as caught:
-        of.search(Query(**{"vector": [1.0], "count": 1} | asked))
+        of.search(SearchRequest(**{"vector": [1.0], "count": 1} | asked))
     assert str(caught.value) == message
 
 

@@ -12,8 +12,8 @@ import pytest
 
 import trialrun
 from tests.cases import each_of
-from trialrun.runtime.feature_view.source.engine import engine_kind, open_engine
-from trialrun.runtime.feature_view.source.interface import DUCKDB, STANDARD
+from trialrun.runtime.feature_view.source.engine import engine_dialect, open_engine
+from trialrun.runtime.feature_view.source.interface import SPARK_DIALECT, STANDARD
 from trialrun.runtime.feature_view.source.location import (
     FileState,
     TableLocation,
@@ -58,16 +58,16 @@ def test_nothing_outside_asks_which_engine_it_is() -> None:
 
 
 def test_everything_of_this_machine_is_read_by_one_engine() -> None:
-    assert engine_kind(Options()) == DUCKDB
+    assert engine_dialect(Options()) == STANDARD
 
 
 def test_an_address_of_no_engine_is_refused() -> None:
     with pytest.raises(Unreadable, match='there is no engine for addresses that begin with "gopher://"'):
-        engine_kind(Options(engine=EngineAddress("gopher://user:secret@host")))
+        engine_dialect(Options(engine=EngineAddress("gopher://user:secret@host")))
 
 
 def test_what_nobody_vouched_for_is_read_on_this_machine() -> None:
-    assert engine_kind(Options(engine=EngineAddress("spark://host:7077"), confined=True)) == DUCKDB
+    assert engine_dialect(Options(engine=EngineAddress("spark://host:7077"), confined=True)) == STANDARD
 
 
 def test_a_text_with_the_character_0_does_not_end_a_statement() -> None:
@@ -125,7 +125,7 @@ def test_what_nobody_vouched_for_is_read_here_alone(tmp_path: Path, roots: tuple
     for options in (Options(), Options(confined=True), Options(confined=True, engine=engine)):
         with pytest.raises(Unreadable, match="is not on this machine; choose an engine with --engine"):
             open_engine([place], options)
-    assert engine_kind(Options(engine=engine)).name == "Spark"
+    assert engine_dialect(Options(engine=engine)) is SPARK_DIALECT
 
 
 @pytest.mark.parametrize("file", ["a.csv", "a.jsonl", "s3a://lake/guests/a.json"])

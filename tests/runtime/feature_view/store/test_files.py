@@ -20,7 +20,7 @@ from tests.runtime.feature_view.store.views import VIEW, at, day, load, served
 from trialrun.runtime.feature_view.store import database
 from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, StoreError
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.store.store_folder import StoreFolder
+from trialrun.runtime.feature_view.trial_run import StoreFolder
 
 OTHER = VIEW.replace("Views/v", "Views/other")
 Rows = Iterator[Sequence[object]]

@@ -20,7 +20,7 @@ from tests.runtime.feature_view.store.views import DAY, VIEW, at, day, load, ser
 from trialrun.runtime.feature_view.store import sqlite, view_file
 from trialrun.runtime.feature_view.store.interface import DirectWrite, OnlineStore, SyncRunning
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.store.store_folder import open_store
+from trialrun.runtime.feature_view.trial_run import open_store
 
 HOLD = """
 import sys

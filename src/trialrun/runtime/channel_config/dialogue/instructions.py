@@ -7,9 +7,8 @@ from typing import Final
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import DisambiguationStrategy, FeaturesConfig, SupplementalInstructions
-from trialrun.runtime.channel_config.active_config import ActiveConfig
+from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin
 from trialrun.runtime.channel_config.dialogue.understanding import join_names
-from trialrun.runtime.channel_config.effective import Origin
 from trialrun.runtime.channel_config.session.ranking import sort_by_priority
 from trialrun.runtime.channel_config.session.turn import upsell_name
 

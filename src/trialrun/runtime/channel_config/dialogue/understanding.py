@@ -5,9 +5,9 @@ While a question of the agent is open, words that only one of its targets has ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.dialogue.phrase_matcher import PhraseMatch, PhraseMatcher, find_phrases
@@ -24,15 +24,11 @@ from trialrun.values.normalize import normalize_words, tokenize
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import DisambiguationMapping, TargetItem, TargetModifier
-    from trialrun.model.node import Node
-    from trialrun.runtime.channel_config.effective import Origin
+    from trialrun.runtime.channel_config.active_config import Origin
 
 
-class OriginOf(Protocol):
-    """Where a message, or what steps lead to from it, comes from."""
-
-    def __call__(self, node: Node, *steps: str | int) -> Origin:
-        """The origin, which has the file and the line."""
+OriginOf = Callable[..., "Origin"]
+"""Where a message, or what steps lead to from it, comes from."""
 
 
 @dataclass(frozen=True, slots=True)

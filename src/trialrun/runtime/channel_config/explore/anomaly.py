@@ -18,7 +18,7 @@ from trialrun.runtime.channel_config.session.turn import Offer, OfferKind, Turn
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.effective import Origin
+    from trialrun.runtime.channel_config.active_config import Origin
 
 AnomalyKind = Literal["condition-error", "never-offered", "offered-twice", "offered-in-order", "no-message",
                       "other-language", "unavailable-item", "modifies-order", "limit-never-reached",

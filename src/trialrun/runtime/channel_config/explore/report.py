@@ -7,10 +7,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import get_args
 
 from trialrun.model.channel_config import UpsellConfig
-from trialrun.runtime.channel_config.active_config import ActiveConfig
-from trialrun.runtime.channel_config.catalog import BrandCatalog, DeclaredStore
+from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS
-from trialrun.runtime.channel_config.effective import Origin
 from trialrun.runtime.channel_config.explore.anomaly import (
     GREETING_POSITION,
     Anomaly,
@@ -26,6 +24,7 @@ from trialrun.runtime.channel_config.explore.static_analysis import why_limit_un
 from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.turn import OfferKind, upsell_name
+from trialrun.runtime.declaration import BrandCatalog, DeclaredStore
 from trialrun.values.cel.parse import parse
 from trialrun.values.cel.syntax_tree import condition_reads, operands
 

@@ -23,7 +23,7 @@ from trialrun.values.cel.type_schema import Schema
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.effective import Origin
+    from trialrun.runtime.channel_config.active_config import Origin
 
 
 PATTERN_FUNCTIONS = ("startsWith", "endsWith", "contains", "matches")
@@ -155,29 +155,26 @@ def compile_condition(text: str, schema: Schema) -> Program | InvalidCondition:
     return program
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluationState:
-    """The state of a turn as the engine takes it, and the parts of conditions that were computed on it."""
-
-    activation: Activation
-    parts: dict[str, Subexpression] = field(default_factory=dict)
+EvaluationState = tuple[Activation, dict[str, Subexpression]]
+"""The state of a turn as the engine takes it, and the parts of conditions that were computed on it."""
 
 
 def evaluate_condition(
     program: Program | InvalidCondition, state: EvaluationState, *, upsell: UpsellConfig, origin: Origin
 ) -> EvaluatedCondition:
     """What a condition comes to on the state of a turn; an error is a value too."""
+    activation, parts = state
     if isinstance(program, InvalidCondition):
         return EvaluatedCondition(upsell, None, program.error, origin, tuple)
     value, error = None, None
     try:
-        result = program.value(state.activation)
+        result = program.value(activation)
         value = result if isinstance(result, bool) else None
         error = f"its result is {result!r}, not true or false" if value is None else None
     except CelError as failure:
         error = failure.message
-    trace = partial(program.parts, state.activation, state.parts)
-    return EvaluatedCondition(upsell, value, error, origin, trace, partial(_evaluate, state.activation, program.schema))
+    trace = partial(program.parts, activation, parts)
+    return EvaluatedCondition(upsell, value, error, origin, trace, partial(_evaluate, activation, program.schema))
 
 
 def _evaluate(activation: Activation, schema: Schema, text: str) -> bool | None:

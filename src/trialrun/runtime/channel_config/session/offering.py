@@ -175,9 +175,7 @@ def offer_cel_upsells(state: SessionState, plan: SessionPlan) -> TurnOffers:
         if upsell.config.disabled:
             continue
         if builder not in states:
-            states[builder] = EvaluationState(
-                builder.activation(plan.session_values(state), state.lines, state.client_state)
-            )
+            states[builder] = builder.activation(plan.session_values(state), state.lines, state.client_state), {}
         conditions[upsell] = evaluate_condition(
             upsell.program, states[builder], upsell=upsell.config, origin=upsell.condition_origin
         )

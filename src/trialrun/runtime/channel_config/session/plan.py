@@ -9,7 +9,7 @@ from typing import Any
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import CelUpsell, DisambiguationStrategy, UpsellConfig, UpsellStrategy
-from trialrun.runtime.channel_config.active_config import ActiveConfig
+from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin
 from trialrun.runtime.channel_config.availability import Moment
 from trialrun.runtime.channel_config.dialogue.messages import (
     OFFER_TYPES,
@@ -21,7 +21,6 @@ from trialrun.runtime.channel_config.dialogue.messages import (
 )
 from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, suggested_items, suggested_modifiers
 from trialrun.runtime.channel_config.dialogue.understanding import Understanding, build_understanding
-from trialrun.runtime.channel_config.effective import Origin
 from trialrun.runtime.channel_config.menu import BrandMenu, Item
 from trialrun.runtime.channel_config.session.actions import subtotal
 from trialrun.runtime.channel_config.session.cel_state import (

@@ -19,7 +19,7 @@ from trialrun.values.cel import Subexpression
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.effective import Origin
+    from trialrun.runtime.channel_config.active_config import Origin
 
 
 UtteranceKind = Literal["greeting", "greeting-offer", "closing-offer", "question", "invalid-item", "instruction"]

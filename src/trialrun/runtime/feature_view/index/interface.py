@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from trialrun.extras import needs_libraries
 from trialrun.lazy_dataclass import dataclass
@@ -43,8 +43,11 @@ class NumericFilter:
 
 
 @dataclass(frozen=True)
-class Query:
-    """What to search: `vector` has the dimension of the index, `count` is how many neighbors are wanted at most.
+class SearchRequest:
+    """What to search: the neighbors of a `vector`, of the dimension of the index, or of an entity, one of the two.
+
+    `count` is how many neighbors are wanted at most. `returns_values` asks for the values of each neighbor as they are
+    served, `measures_recall` for the share of the true neighbors that the answer has.
 
     `per_crowding_attribute` is K: at most so many neighbors with one value of the crowding column. `leaves_fraction`
     overrides the fraction of leaves that is searched without a filter, from 0 to 1; `candidates` how many are ranked
@@ -58,13 +61,9 @@ class Query:
     per_crowding_attribute: int | None = None
     leaves_fraction: float | None = None
     candidates: int | None = None
-
-
-class Neighbor(NamedTuple):
-    """An entity near the query: smaller distances are nearer; equal ones are in the order of their entity ids."""
-
-    id: EntityId
-    distance: float
+    entity: EntityId | None = None
+    returns_values: bool = False
+    measures_recall: bool = False
 
 
 class NotSearchable(ValueError):

@@ -35,7 +35,7 @@ from trialrun.runtime.feature_view.index.distance import (
     build_space,
     squared_norms,
 )
-from trialrun.runtime.feature_view.index.interface import IndexParameters, Neighbor, NotSearchable, Query
+from trialrun.runtime.feature_view.index.interface import IndexParameters, NotSearchable, SearchRequest
 from trialrun.runtime.feature_view.index.rows import NO_ATTRIBUTE, Attributes, EntityIds, FilterColumn, load_rows
 from trialrun.runtime.feature_view.store.interface import EntityId
 from trialrun.values.suggest import did_you_mean
@@ -69,8 +69,11 @@ class VectorIndex:
     space: VectorSpace
     tree: TreeAhIndex | None
 
-    def search(self, query: Query, *, exactly: bool = False) -> list[Neighbor]:
-        """The nearest entities; `exactly` looks at every vector, whatever the algorithm. Raises NotSearchable."""
+    def search(self, query: SearchRequest, *, exactly: bool = False) -> list[tuple[EntityId, float]]:
+        """The nearest entities and how far they are, equal distances in the order of the entity ids.
+
+        `exactly` looks at every vector, whatever the algorithm. Raises NotSearchable.
+        """
         probe = _check_vector(() if query.vector is None else query.vector, self.space.matrix.shape[1])
         _check_numbers(query, has_crowding=self.attributes is not None)
         tree, live = None if exactly else self.tree, self._filter_rows(query)
@@ -87,7 +90,7 @@ class VectorIndex:
                 positions, distances = positions[kept], distances[kept]
                 break
             looked_for, wider = looked_for * NEXT_CROWDING_FACTOR, wider * LEAF_GROWTH_FACTOR
-        return list(map(Neighbor, self.ids.at(positions), distances.tolist()))
+        return list(zip(self.ids.at(positions), distances.tolist(), strict=True))
 
     def vector(self, id: EntityId) -> Sequence[float] | None:
         """The vector of an entity, None for one that is not in the index."""
@@ -100,7 +103,7 @@ class VectorIndex:
         elements: list[float] = self.space.matrix[position].tolist()
         return elements
 
-    def _filter_rows(self, query: Query) -> Mask | None:
+    def _filter_rows(self, query: SearchRequest) -> Mask | None:
         """Which rows pass all filters of a query, None for all. Raises NotSearchable."""
         masks = [self._find_column(string.column).match_tokens(string) for string in query.strings]
         masks += [self._find_column(number.column).match_numbers(number) for number in query.numbers]
@@ -114,14 +117,24 @@ class VectorIndex:
         raise NotSearchable(f'"{name}" is not among the filterColumns of the view{advice}', steps=("filterColumns",))
 
     def _nearest_rows(
-        self, tree: TreeAhIndex | None, probe: QueryVector, query: Query, live: Mask | None, alive: int, wider: int
+        self,
+        tree: TreeAhIndex | None,
+        probe: QueryVector,
+        query: SearchRequest,
+        live: Mask | None,
+        alive: int,
+        wider: int,
     ) -> RankedRows:
         """The nearest live rows: the candidates of the tree ranked exactly, or all where that is no slower."""
         count = min(query.count, alive)
         candidates = query.candidates or max(MIN_CANDIDATES, CANDIDATES_PER_NEIGHBOR * count)
         is_faster = alive > MAX_ROWS_TO_SCAN and candidates < MAX_CANDIDATE_SHARE * alive
         if tree is not None and is_faster and self.space.can_estimate(probe):
-            leaves = leaf_count(tree.leaves, query.leaves_fraction, alive / len(self.ids), wider)
+            share = query.leaves_fraction
+            if share is None:
+                share = max(MIN_LEAF_SHARE, MIN_LEAVES / tree.leaves)
+            live_share = alive / len(self.ids)  # more leaves are searched where the filters let fewer rows through
+            leaves = min(tree.leaves, max(1, math.ceil(share * wider / live_share * tree.leaves)))
             candidate_rows = tree.candidates(probe, max(candidates, count), leaves, live)
             if len(candidate_rows) >= count:
                 return self.space.rank(probe, count, tree.possible_neighbors(self.space, probe, count, candidate_rows))
@@ -179,7 +192,7 @@ def _check_vector(elements: Sequence[float], dimension: int) -> QueryVector:
     return probe
 
 
-def _check_numbers(query: Query, *, has_crowding: bool) -> None:
+def _check_numbers(query: SearchRequest, *, has_crowding: bool) -> None:
     """Raises NotSearchable where a number of the query is out of its range, or crowding is not configured."""
     wanted = {
         "neighbors": query.count,
@@ -194,12 +207,6 @@ def _check_numbers(query: Query, *, has_crowding: bool) -> None:
     if query.per_crowding_attribute is not None and not has_crowding:
         message = "crowding is requested but the index config has no crowdingColumn; set it, and sync the view again"
         raise NotSearchable(message, steps=("crowdingColumn",))
-
-
-def leaf_count(leaves: int, share: float | None, live_share: float, wider: int) -> int:
-    """How many leaves are searched: more of them where the filters let fewer rows through."""
-    wanted = max(MIN_LEAF_SHARE, MIN_LEAVES / leaves) if share is None else share
-    return min(leaves, max(1, math.ceil(wanted * wider / live_share * leaves)))
 
 
 FORMAT = 2

@@ -25,7 +25,7 @@ from typing import IO, Any
 from trialrun.guarded_path import allow_folder, allowed_folders
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.source.iceberg_table import import_pyiceberg
-from trialrun.runtime.feature_view.source.interface import DUCKDB, Engine, Statement
+from trialrun.runtime.feature_view.source.interface import STANDARD, Engine, Statement
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, is_iceberg, is_sqlite, need_duckdb
 from trialrun.runtime.feature_view.source.resource_limits import MEMORY_EXIT, limit_process_memory, limit_process_time
 from trialrun.runtime.options import Options, user_limits
@@ -87,7 +87,7 @@ reset_time_budget = _time_budget.forget
 class ConfinedEngine(Engine):
     """An engine whose work is done by the process of readers; as every engine, it raises Unreadable."""
 
-    dialect = DUCKDB.dialect
+    dialect = STANDARD
 
     def __init__(self, places: Sequence[TableLocation], options: Options) -> None:
         if not all(map(is_sqlite, places)):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trialrun.runtime.feature_view.source.interface import DUCKDB, SPARK, Engine, EngineKind
+from trialrun.runtime.feature_view.source.interface import SPARK_DIALECT, STANDARD, Dialect, Engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.options import Options
 
@@ -33,22 +33,22 @@ class EngineCache:
         self._engine = None
 
 
-def engine_kind(options: Options) -> EngineKind:
-    """The kind of engine that reads the sources; nothing is opened yet. Raises Unreadable.
+def engine_dialect(options: Options) -> Dialect:
+    """The dialect of the engine that reads the sources; nothing is opened yet. Raises Unreadable.
 
     What nobody vouched for is read on this machine, whatever address there is.
     """
     if options.engine is None or options.confined:
-        return DUCKDB
+        return STANDARD
     scheme = options.engine.address.partition("://")[0]
     if scheme == "spark":
-        return SPARK
+        return SPARK_DIALECT
     raise Unreadable(f'there is no engine for addresses that begin with "{scheme}://"; check the address')
 
 
 def open_engine(places: Sequence[TableLocation], options: Options) -> Engine:
     """The engine that reads these sources. Raises Unreadable."""
-    if engine_kind(options) is SPARK:
+    if engine_dialect(options) is SPARK_DIALECT:
         from trialrun.runtime.feature_view.source.spark_engine import SparkEngine
 
         return SparkEngine(places, options)

@@ -5,7 +5,7 @@ their conversion, time zones, the sizes of files, and what of SQL they write in 
 package asks which engine it has. To add one:
 
 - a class with the members of `Engine`, whose methods raise Unreadable alone;
-- an `EngineKind` for it below, and in `engine.py` the address that it is for.
+- its `Dialect` below, and in `engine.py` the address that it is for.
 
 **Statements.** Those that `all` and `latest` are given are standard SQL as DuckDB reads it, with the expressions of
 the engine's `dialect` in place; an engine of another SQL translates them. Names of tables are the uris of the sources.
@@ -37,27 +37,27 @@ from trialrun.runtime.feature_view.store.interface import RowLayout
 class Dialect:
     """The expressions that an engine writes in its own way; `{0}` stands for an expression or a literal.
 
-    `timestamp` is a moment in UTC without a zone, from a text such as '2026-11-22 12:00:00.000000'. `timestamp_text`
-    writes one back: without a zone, and with as many digits of the second as it needs. `list_length` counts the
-    elements of a list that is not null, and `list_is_finite` says whether no number in it is NaN or infinite.
+    `list_length` counts the elements of a list that is not null, and `list_is_finite` says whether no number in it is
+    NaN or infinite. `assumptions` are rows of docs/assumptions.md that apply to whatever the engine reads.
     """
 
-    timestamp: str = "TIMESTAMP {0}"
-    timestamp_text: str = "CAST({0} AS VARCHAR(200))"
     list_length: str = "len({0})"
     list_is_finite: str = "(len(list_filter({0}, lambda item: NOT isfinite(CAST(item AS DOUBLE)))) = 0)"
+    assumptions: tuple[str, ...] = ()
 
     def literal(self, value: str | int | datetime) -> str:
         """A text, a number or a moment in UTC as a statement has it."""
         if isinstance(value, datetime):
-            return self.timestamp.format(f"'{value.isoformat(' ', 'microseconds')}'")
+            return f"TIMESTAMP '{value.isoformat(' ', 'microseconds')}'"
         return sql_literal(value) if isinstance(value, str) else str(value)
 
 
 STANDARD = Dialect()
 """Standard SQL with the functions of DuckDB; sqlglot reads it as its dialect `duckdb`."""
 SPARK_DIALECT = Dialect(
-    list_length="SIZE({0})", list_is_finite="FORALL({0}, item -> NOT ISNAN(item) AND ABS(item) < DOUBLE('Infinity'))"
+    list_length="SIZE({0})",
+    list_is_finite="FORALL({0}, item -> NOT ISNAN(item) AND ABS(item) < DOUBLE('Infinity'))",
+    assumptions=("sync-spark",),
 )
 """Timestamp literals are TIMESTAMP_NTZ once they are translated; Spark's TIMESTAMP would be of the session's zone."""
 
@@ -150,19 +150,3 @@ class Engine(Protocol):
     @abstractmethod
     def close(self) -> None:
         """Close it, and take away what it spilled."""
-
-
-@dataclass(frozen=True)
-class EngineKind:
-    """What a plan needs to know of an engine before one is open.
-
-    `assumptions` are rows of docs/assumptions.md that apply to whatever it reads.
-    """
-
-    name: str
-    dialect: Dialect
-    assumptions: tuple[str, ...] = ()
-
-
-DUCKDB = EngineKind("DuckDB", STANDARD)
-SPARK = EngineKind("Spark", SPARK_DIALECT, assumptions=("sync-spark",))

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 from trialrun.runtime.feature_view.store.guard import RECREATE_HINT, refuse_unsafe_file
 from trialrun.runtime.feature_view.store.interface import StoreError
@@ -80,11 +79,8 @@ def store_size(file: str) -> int:
     return total
 
 
-class FileFormat(NamedTuple):
-    """A kind of files of ours: the `application_id` of SQLite, and the version; another one is refused, by name."""
-
-    application_id: int
-    version: int
+FileFormat = tuple[int, int]
+"""A kind of files of ours: the `application_id` of SQLite, and the version; another one is refused, by name."""
 
 
 class Connection(sqlite3.Connection):
@@ -117,10 +113,10 @@ def connect(file: str, key: bytes, format: FileFormat) -> Connection:
                     connection.execute(f"PRAGMA {name}").fetchone()[0]
                     for name in ("application_id", "user_version", "journal_mode")
                 )
-            if application != format.application_id:
+            if application != format[0]:
                 raise StoreError(f"{file} is a database of another program; move it away")
-            if version != format.version:
-                advice = f"another version ({version}, not {format.version}); {RECREATE_HINT}"
+            if version != format[1]:
+                advice = f"another version ({version}, not {format[1]}); {RECREATE_HINT}"
                 raise StoreError(f"{file} is a store of {advice}")
             if str(journal).lower() != "wal":
                 raise damaged_store(file)
@@ -140,9 +136,7 @@ def create(part: str, key: bytes, format: FileFormat, tables: str) -> Connection
         connection.execute("PRAGMA journal_mode = OFF")
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("PRAGMA cache_size = -500")  # more of it makes loads no faster
-        connection.executescript(
-            f"{tables} PRAGMA application_id = {format.application_id}; PRAGMA user_version = {format.version};"
-        )
+        connection.executescript(f"{tables} PRAGMA application_id = {format[0]}; PRAGMA user_version = {format[1]};")
     except BaseException:
         connection.close()
         raise

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from trialrun.runtime.feature_view.direct_write import EXTEND_TIMEOUT, widening_load
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId
 from trialrun.runtime.feature_view.store import database, view_load
 from trialrun.runtime.feature_view.store.database import Connection, map_errors, map_read_errors, read_transaction
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD, TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     EntityId,
+    InvalidEntityId,
     RowLayout,
     RowLoad,
     ServedEntity,

@@ -15,9 +15,9 @@ from functools import lru_cache, partial
 from typing import Any
 
 from trialrun.runtime.feature_view.column import Column, find_column
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
+    InvalidEntityId,
     InvalidWrite,
     NeverSynced,
     RowLayout,

@@ -50,7 +50,7 @@ from trialrun.runtime.feature_view.store.value_codec import (
     to_microseconds,
 )
 
-FORMAT = FileFormat(0x7472_6961, 3)
+FORMAT: FileFormat = (0x7472_6961, 3)
 """The form of our files. 3: a file for each snapshot of a view; before, one for all views of a FeatureOnlineStore."""
 FIXED_TABLES = """
 CREATE TABLE snapshot (view TEXT NOT NULL, number INTEGER NOT NULL, synced_at INTEGER, watermark INTEGER, layout TEXT,

@@ -16,11 +16,11 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.runtime.feature_view.entity_id import InvalidEntityId
 from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     EntityId,
+    InvalidEntityId,
     RowLayout,
     ServedEntity,
     Snapshot,
