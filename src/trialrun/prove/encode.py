@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import z3
 
@@ -29,7 +29,7 @@ BUDGET, SMALLER_BUDGET = 20_000_000, 2_000_000
 """Resources of the solver for a question, and for one attempt at a smaller witness; no seconds."""
 MAX_WITNESSES, MAX_ATTEMPTS, MAX_EXHAUSTED = 20, 64, 5
 """States for a question, attempts at a smaller number, and the questions that may use a whole budget up."""
-MAX_SENT = 4
+Name = TypeVar("Name")
 
 
 class Encoding:
@@ -179,9 +179,13 @@ class Encoding:
             solver.add(other.translate(solver.ctx))
         return self._unknown("no state of a session was found that shows it")
 
-    def is_proved_never(self, goal: z3.BoolRef) -> bool:
-        """Whether it is proved that a goal never holds; no state that shows the opposite is looked for."""
-        return bool(self._solver(goal).check() == z3.unsat)
+    def possible(self, goals: Mapping[Name, z3.BoolRef]) -> list[Name]:
+        """The goals of which a small budget does not prove that they never hold; one solver is asked about all."""
+        solver = self._solver(z3.BoolVal(True))
+        solver.set("rlimit", SMALLER_BUDGET)
+        marks = {name: z3.Bool(f"goal {number}", solver.ctx) for number, name in enumerate(goals)}
+        solver.add(*(z3.Implies(mark, goals[name].translate(solver.ctx)) for name, mark in marks.items()))
+        return [name for name, mark in marks.items() if solver.check(mark) != z3.unsat]
 
     def _solver(self, goal: z3.BoolRef) -> z3.Solver:
         """A solver in a context of its own: what others were asked before changes neither verdicts nor witnesses."""

@@ -106,7 +106,6 @@ def recordings(witness: Witness, stage: Stage, earlier: Sequence[Witness] = ()) 
     """Sessions that bring a witness about, each as a whole, for two sides that play the same."""
     for recording in islice(_attempts(witness, stage, earlier), MAX_SESSIONS // TURNS):
         turns = (*recording.turns, *((NO_OP,),) * (TURNS - len(recording.turns)))
-        yield replace(recording, turns=turns)
         yield replace(recording, turns=(*turns, (Finish(),)))
         if witness.declines:
             answers = [(Decline(),) if 0 < number <= witness.declines else () for number in range(len(turns))]

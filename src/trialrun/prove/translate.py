@@ -265,22 +265,18 @@ class Translator:
             raise Unsupported("a quantifier within another over many kinds of lines")
         variable, body = bound_variables(node)[0], inner_children(node)[-1]
         parts = [(cell, inside, self.truth(body, {**scope, variable: cell})) for cell, inside in lines.cells]
-        present = [(all_of([cell.lines > 0, inside.true]), inner) for cell, inside, inner in parts]
-        varies = self._is_outer_varied(node, scope, parts)
-        sound = negated(lines.error)
+        varies, sound = self._is_outer_varied(node, scope, parts), negated(lines.error)
         if node.name == "exists_one":
             return self._exactly_one(parts, sound, varies=varies)
-        some = Truth(
-            any_of([all_of([here, inner.true]) for here, inner in present]),
-            any_of([all_of([here, inner.false]) for here, inner in present]),
-        )
-        every = Truth(
-            all_of([any_of([negated(here), inner.true]) for here, inner in present]),
-            all_of([any_of([negated(here), inner.false]) for here, inner in present]),
-        )
-        if node.name == "exists":
-            return Truth(all_of([sound, some.true]), all_of([sound, every.false]), varies)
-        return Truth(all_of([sound, every.true]), all_of([sound, some.false]), varies)
+        is_all = node.name == "all"  # there is no line of which the body is not true
+        present = [
+            (all_of([cell.lines > 0, inside.true]), negation(inner) if is_all else inner)
+            for cell, inside, inner in parts
+        ]
+        some = any_of([all_of([here, inner.true]) for here, inner in present])
+        maybe = any_of([all_of([here, negated(inner.false)]) for here, inner in present])
+        found = Truth(all_of([sound, some]), all_of([sound, negated(maybe)]), varies)
+        return negation(found) if is_all else found
 
     @staticmethod
     def _is_outer_varied(node: Node, scope: Scope, parts: Sequence[tuple[Cell, Truth, Truth]]) -> bool:
