@@ -53,14 +53,7 @@ class Stage:
 
     def open_session(self, recording: Recording) -> Session:
         """A session of which nothing was played yet. Raises ActionError."""
-        return Session(
-            self.active_config,
-            self.menu,
-            types=self.types,
-            seed=recording.seed,
-            begin=recording.begin,
-            language=recording.language,
-        )
+        return recording.open_session(self.active_config, self.menu, self.types)
 
 
 def show(witness: Witness, stage: Stage, shows: Shows, earlier: Sequence[Witness] = ()) -> Example | None:
