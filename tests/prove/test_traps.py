@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.prove.brute_force import BACON, BURGER, CHEESE, COLA, FRIES, MENU, SITUATION
+from tests.prove.questions import can_be_error, can_be_true, can_be_untrue, differ
 from trialrun.prove.money import Prices, least_units
-from trialrun.prove.questions import can_be_error, can_be_true, can_be_untrue, differ, redundant_operands
+from trialrun.prove.store import redundant_operands
 from trialrun.prove.verdict import Bounds, Never, Possible, Situation, Unknown, Witness
 from trialrun.runtime.channel_config.menu import BrandMenu, Modifier, OrderLineItem
 from trialrun.runtime.channel_config.session.cel_state import state_builder
@@ -356,7 +357,7 @@ def test_what_makes_a_difference(first: str, second: str, why: str, equal: bool)
 
 def test_an_operand_that_changes_nothing() -> None:
     text = "order.subtotal > 5.0 && order.subtotal > 3.0 && session.turn >= 1"
-    found = {text[start:end]: type(verdict) for start, end, verdict in redundant_operands(text, SITUATION)}
+    found = {part: type(verdict) for part, verdict in redundant_operands(text, SITUATION)}
     assert found == {"order.subtotal > 5.0": Possible, "order.subtotal > 3.0": Never, "session.turn >= 1": Never}
 
 

@@ -98,7 +98,11 @@ def _compare(formulas: TurnFormulas, confirm: Confirm, shown: set[Wanted]) -> Of
     sides = [{formulas.key(upsell): upsell for upsell in strategy.enabled} for strategy in formulas.strategies]
     history, encoding = _shared_history(formulas, sides), formulas.encoding
     goals = {wanted: z3.And(history, goal) for wanted, goal in _goals(formulas, sides).items()}
-    left = encoding.possible({wanted: goal for wanted, goal in goals.items() if wanted not in shown})
+    left = [wanted for wanted in encoding.consistent(goals) if wanted not in shown]
+    if not shown:
+        verdict = encoding.decide(any_of([goals[wanted] for wanted in left]), lambda witness: False, witnesses=0)
+        if isinstance(verdict, Never):
+            return OffersDifference(verdict)
     undecided: Verdict = Never(encoding.premises)
     for wanted in left:
 

@@ -179,12 +179,22 @@ class Encoding:
             solver.add(other.translate(solver.ctx))
         return self._unknown("no state of a session was found that shows it")
 
-    def possible(self, goals: Mapping[Name, z3.BoolRef]) -> list[Name]:
-        """The goals of which a small budget does not prove that they never hold; one solver is asked about all."""
-        solver = self._solver(z3.BoolVal(True))
+    def difference(self, first: str, second: str) -> Verdict:
+        """Whether some session makes exactly one of two conditions true; if never, both trigger alike."""
+
+        def differs(witness: Witness) -> bool:
+            return (self.value(first, witness) is True) != (self.value(second, witness) is True)
+
+        return self.decide(z3.Xor(self.truth(first).true, self.truth(second).true), differs)
+
+    @staticmethod
+    def consistent(goals: Mapping[Name, z3.BoolRef]) -> list[Name]:
+        """The goals that do not contradict themselves, whatever is true of orders and sessions."""
+        own = z3.Context()
+        solver = z3.SolverFor("QF_LIA", ctx=own)
         solver.set("rlimit", SMALLER_BUDGET)
-        marks = {name: z3.Bool(f"goal {number}", solver.ctx) for number, name in enumerate(goals)}
-        solver.add(*(z3.Implies(mark, goals[name].translate(solver.ctx)) for name, mark in marks.items()))
+        marks = {name: z3.Bool(f"goal {number}", own) for number, name in enumerate(goals)}
+        solver.add(*(z3.Implies(mark, goals[name].translate(own)) for name, mark in marks.items()))
         return [name for name, mark in marks.items() if solver.check(mark) != z3.unsat]
 
     def _solver(self, goal: z3.BoolRef) -> z3.Solver:
@@ -310,8 +320,8 @@ class Encoding:
                 return OrderLineItem(item, quantity, modifiers)
         item = cell.items[0]
         modifiers = self._modifiers(cell, item)
-        more = (modifiers or item.modifiers)[:1]
-        if not more or (not modifiers and self._cells.reads_modifiers):
+        more = (modifiers or cell.spare)[:1]
+        if not more:
             return None
         taken[item, modifiers] += 1
         return OrderLineItem(item, quantity, (*modifiers, *more * (taken[item, modifiers] - 1)))
