@@ -141,6 +141,11 @@ NEVER = [
     ("order.items.exists_one(i, order.metadata['x'] == 'y') && !('x' in order.metadata)", "exists_one is strict"),
 ]
 POSSIBLE = [
+    (
+        "order.items.filter(i, i.displayName == 'Burger' && !i.modifierGroups.exists(g, g.modifiers.exists(m, "
+        "m.displayName == 'Extra Cheese'))).size() == 3",
+        "burgers differ in modifiers that no condition asks for",
+    ),
     ("order.items.filter(i, i.displayName == 'Burger').size() == 2", "lines differ in their modifiers"),
     ("order.items.size() > 3", "of the Burger there are many lines"),
     ("order.items.exists(i, i.quantity * 2 > 4)", "a multiple of a quantity"),
@@ -286,6 +291,8 @@ FAILS = [
     ("order.items[0].displayName == 'Cola'", True),
     ("order.items.size() > 0 && order.items[0].displayName == 'Cola'", False),
     ("order.items.exists(i, order.metadata['x'] == 'y' || true)", False),
+    ("order.items.exists(i, order.metadata['x'] == 'y')", True),
+    ("order.items.all(i, order.metadata['x'] == 'y')", True),
     ("session.turn * 9223372036854775807 > 0", True),
     ("session.guests > 1", True),
     ("has(session.guests) && session.guests > 1", False),

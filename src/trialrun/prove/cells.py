@@ -213,8 +213,8 @@ class Cells:
             }
             found = alike.setdefault((*self._profile(item, kinds), *results.values()), ([], results))
             found[0].append(item)
-        for group, results in alike.values():
-            self._add_cells(tuple(group), results)
+        for group, of_group in alike.values():
+            self._add_cells(tuple(group), of_group)
         if not menu.lists_items:
             for span in self.spans:
                 self._add((Item("", "", 0.0),), (), span, is_open=True)
