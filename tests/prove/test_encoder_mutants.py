@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tests.prove.brute_force import SITUATION
+from tests.prove.questions import can_be_error, can_be_true, differ
 from tests.prove.test_traps import EQUAL, FAILS, NEVER, POSSIBLE, REACHABLE, THRESHOLDS, UNKNOWN, WITH_GUESTS
 from trialrun.prove import cells, encode, instants, money, parts, reads, texts, translate, truth, values
-from trialrun.prove.questions import can_be_error, can_be_true, differ
 from trialrun.prove.verdict import Never, Possible
 
 T, C, E, V = translate.Translator, cells.Cells, encode.Encoding, values.Values
@@ -28,11 +28,12 @@ MUTANTS: list[tuple[Callable[..., Any], str, str]] = [
     (truth.choice, "[condition.true, then.true]", "[condition.true, then.false]"),
     (truth.constant, "value is False", "value is not True"),
     (truth.negated, "FALSE if", "TRUE if"),
-    (T._quantifier, "cell.lines > 0", "cell.lines >= 0"),
-    (T._quantifier, "cell.lines > 0", "cell.lines > 1"),
-    (T._quantifier, "all_of([sound, every.false])", "all_of([sound, some.false])"),
-    (T._quantifier, "all_of([sound, some.false])", "all_of([sound, every.false])"),
-    (T._quantifier, "all_of([sound, some.true])", "all_of([sound, every.true])"),
+    (C._add, "lines > 0", "lines >= 0"),
+    (C._add, "lines > 0", "lines > 1"),
+    (T._quantifier, "all_of([sound, some])", "all_of([sound, maybe])"),
+    (T._quantifier, "negated(maybe)", "negated(some)"),
+    (T._quantifier, "negation(inner) if", "inner if"),
+    (T._quantifier, "negation(found) if", "found if"),
     (T._exactly_one, "count == 1", "count >= 1"),
     (T._exactly_one, "clean = all_of([sound, negated(any_of(errors))])", "clean = sound"),
     (T._count, "terms.append(cell.lines if", "terms.append(cell.quantity if"),
@@ -54,7 +55,7 @@ MUTANTS: list[tuple[Callable[..., Any], str, str]] = [
     (T._money, "return both if", "return negation(both) if"),
     (T._total_relation, "self.total, number.term", "self.total + 1, number.term"),
     (T._membership, "negated(part.error)", "part.error"),
-    (T._of_first_line, "cell.lines > 0", "cell.lines >= 0"),
+    (T._of_first_line, "cell.is_present", "cell.lines >= 0"),
     (T._of_first_line, "cell.lines == 0", "cell.lines >= 0"),
     (T._truth, "Truth(negated(absent), absent)", "Truth(absent, negated(absent))"),
     (parts._mapped, "field.name}", "field.name}x"),
@@ -73,7 +74,9 @@ MUTANTS: list[tuple[Callable[..., Any], str, str]] = [
     (C._cuts, "(0, 1)", "(0, 2)"),
     (C._cuts, "cuts.add(change)", "pass"),
     (C._split_quantities, "cuts, step = cuts | of_part", "cuts, step = cuts"),
-    (C._profile, "for part in self.parts", "for part in ()"),
+    (C._results, "for part in self.parts", "for part in ()"),
+    (C._joined_spans, "of_spans[number - 1]", "of_spans[number]"),
+    (cells._makes_a_difference, "any(", "all("),
     (C.is_uncertain, 'field in ("*", "uid")', 'field in ("*",)'),
     (E._session, "self.declines <= self.offers", "self.declines <= self.turn"),
     (E._session, "self.offers <= self.turn", "self.offers <= self.turn + 1"),
@@ -95,7 +98,7 @@ MUTANTS: list[tuple[Callable[..., Any], str, str]] = [
     (instants._add_field, "(-1, 0, 1)", "(-1, 1)"),
     (reads.Reader.can_be_absent, '.name == "map"', '.name == "list"'),
     (reads.literal_integer, 'node.name == "int"', 'node.name == "uint"'),
-    (cells._grows_or_falls, '("+", "-", "*", "/")', "()"),
+    (parts._grows_or_falls, '("+", "-", "*", "/")', "()"),
 ]
 
 

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.program import Run
 from tests.prove.stores import AT, upsell, write_store
 
@@ -39,3 +41,17 @@ def test_the_command_that_searches_again_proves_too(run: Run, tmp_path: Path) ->
     write_store(tmp_path, BIG, SMALL, maxUpsellOffers=1)
     found = json.loads(run("explore", "corner", *FEW, "--prove", "--output-format", "json").out)
     assert " --prove" in found["command"]
+
+
+def test_fewer_sessions_are_played_where_all_is_decided(run: Run, tmp_path: Path) -> None:
+    write_store(tmp_path, BIG, SMALL, maxUpsellOffers=1)
+    asked = ("explore", "corner", *AT, "--prove", "--output-format", "json")
+    assert json.loads(run(*asked).out)["sessions"] == 1000
+    assert json.loads(run(*asked, "--sessions", "30").out)["sessions"] == 30
+
+
+@pytest.mark.exhaustive
+def test_what_is_not_decided_is_searched_for(run: Run, tmp_path: Path) -> None:
+    write_store(tmp_path, BIG, upsell("Odd", "session.turn * session.turn == 2"))
+    asked = ("explore", "corner", *AT, "--prove", "--output-format", "json", "--turns", "3")
+    assert json.loads(run(*asked).out)["sessions"] == 10_000

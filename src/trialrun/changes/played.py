@@ -296,14 +296,15 @@ def _without_errors(pairs: Sequence[StorePair], made_of: PlanInput) -> Iterator[
 
 def _prove_sessions(pairs: Sequence[StorePair], made_of: PlanInput, player: Player) -> None:
     """Prove of each pair that no session differs, or find one that does; an interrupt ends it."""
-    from trialrun.changes.proved import prove_pair
+    from trialrun.changes.proved import Known, prove_pair
 
+    known: Known = []
     try:
         for number, pair in enumerate(pairs):
             player.on_progress("proofs", number, len(pairs))
             store = _store_title(pair, made_of)
             begin = made_of.sides.head.request.now
-            made_of.played.proofs.append(prove_pair(pair, begin, store, player.access))
+            made_of.played.proofs.append(prove_pair(pair, begin, store, player.access, known))
     except KeyboardInterrupt:
         made_of.played.is_interrupted = True
         for pair in pairs[len(made_of.played.proofs) :]:

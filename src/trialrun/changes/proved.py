@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import chain
 
 from trialrun.changes.session_differences import PairedSearch, StorePair, is_heard
 from trialrun.outputs.plan import DifferentSession, ProvedSessions, ProvedUpsell
-from trialrun.prove.difference import OffersDifference, Wanted, compare_offers
+from trialrun.prove.difference import ANY, OffersDifference, Wanted, compare_offers
 from trialrun.prove.replay import Stage, recordings
 from trialrun.prove.verdict import Never, Possible, Unknown, Witness
 from trialrun.runtime.channel_config.equivalence import differences
-from trialrun.runtime.channel_config.menu import unpriced_items
+from trialrun.runtime.channel_config.explore.simulated_customer import Recording
+from trialrun.runtime.channel_config.menu import BrandMenu, unpriced_items
 from trialrun.runtime.channel_config.session.turn import Turn, upsell_name
 
-ANY: Wanted = ("", "both")
+Known = list[tuple[BrandMenu, Recording]]
+"""Sessions that differ at other stores, and the menus there."""
 
 
-def prove_pair(pair: StorePair, begin: datetime, store: str, access: Sequence[str]) -> ProvedSessions:
-    """What is proved of the sessions of two sides of a store, which `store` is the title of."""
+def prove_pair(pair: StorePair, begin: datetime, store: str, access: Sequence[str], known: Known) -> ProvedSessions:
+    """What is proved of the sessions of two sides of a store, which `store` is the title of.
+
+    What the `known` sessions show here as well is not asked; those that show more are added to them.
+    """
     search = PairedSearch(pair, begin)
     stages = [
         Stage(config, menu, catalog.schema_for, begin)
@@ -27,25 +31,35 @@ def prove_pair(pair: StorePair, begin: datetime, store: str, access: Sequence[st
     ]
     example: DifferentSession | None = None
 
-    def differ(witness: Witness, earlier: Sequence[Witness] = (), wanted: Wanted = ANY) -> bool:
+    def play(attempts: Iterable[Recording], wanted: Wanted | None = None) -> set[Wanted]:
+        """What differs in sessions, up to one that shows what is wanted."""
         nonlocal example
-        attempts = recordings(witness, stages[1])
-        for recording in chain(attempts, recordings(witness, stages[1], earlier) if earlier else ()):
+        found: set[Wanted] = set()
+        for recording in attempts:
             short = search.until_difference(recording)
-            if short is not None and _shows(search.last_turns(short), wanted):
+            if short is not None and (turns := search.last_turns(short)) is not None:
                 example = example or search.described(short, 0, store, access)
-                return True
-        return False
+                if not found.issuperset(of_turns := _differences(*turns)):
+                    found |= of_turns
+                    known.extend([(search.menus[1], short)] if wanted else ())
+                if wanted in found:
+                    break
+        return found
+
+    def confirm(witness: Witness, earlier: Callable[[], Sequence[Witness]], wanted: Wanted) -> set[Wanted]:
+        return play(_attempts(witness, stages[1], earlier), wanted)
 
     names = tuple(pair.names)
     if reason := _other_workspace(pair, search):
         found = OffersDifference(Unknown(reason))
     else:
-        found = compare_offers(stages[0], stages[1], unpriced_items(search.menus[1], pair.catalogs[1].menus), differ)
+        shown = play([recording for menu, recording in known if menu == search.menus[1]])
+        unpriced = unpriced_items(search.menus[1], pair.catalogs[1].menus)
+        found = compare_offers(stages[0], stages[1], unpriced, confirm, shown)
     reason = _other_fields(pair)
     if reason and isinstance(found.verdict, Never):
         found = OffersDifference(Unknown(reason))
-    if isinstance(found.verdict, Unknown) and differ(Witness(start=begin)):
+    if isinstance(found.verdict, Unknown) and play(recordings(Witness(start=begin), stages[1]), ANY):
         found = OffersDifference(Possible(Witness()), found.upsells)
     upsells = tuple(ProvedUpsell(*each) for each in found.upsells)
     match found.verdict:
@@ -57,12 +71,17 @@ def prove_pair(pair: StorePair, begin: datetime, store: str, access: Sequence[st
             return ProvedSessions(names, len(names), "unknown", reason, upsells, premises, None)
 
 
-def _shows(turns: tuple[Turn, Turn] | None, wanted: Wanted) -> bool:
-    """Whether the turns of both sides that differ are of an upsell that only the wanted side offers."""
-    if turns is None or not wanted[0]:
-        return turns is not None
-    before, after = ({upsell_name(offer.upsell) for offer in turn.offers} for turn in turns)
-    return wanted[0] in (after - before if wanted[1] == "more" else before - after)
+def _attempts(witness: Witness, stage: Stage, earlier: Callable[[], Sequence[Witness]]) -> Iterator[Recording]:
+    """Sessions that bring a witness about, at last those after the states in which offers before are made."""
+    yield from recordings(witness, stage)
+    if states := earlier():
+        yield from recordings(witness, stage, states)
+
+
+def _differences(before: Turn, after: Turn) -> set[Wanted]:
+    """What only one of two turns that differ offers."""
+    old, new = ({upsell_name(offer.upsell) for offer in turn.offers} for turn in (before, after))
+    return {ANY, *((name, "more") for name in new - old), *((name, "less") for name in old - new)}
 
 
 def _other_workspace(pair: StorePair, search: PairedSearch) -> str | None:

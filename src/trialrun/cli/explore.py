@@ -12,6 +12,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from trialrun.cli.exit_codes import INTERRUPTED_EXIT
 from trialrun.cli.explore_text import Sheet, explore_text
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.explore.anomaly import Example, Exploration
 
 
+DECIDED_SESSIONS = 1000
+"""The sessions for shares and other surprises, where it is decided of all upsells whether they are offered."""
 SEVERITIES = ("error", "warning", "note")
 PROFILE_OPTIONS = {
     "accept": "Probability that an offer is accepted.",
@@ -195,8 +198,9 @@ def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, A
     )
     is_whole = True
     progress.set_title(place.title)
-    if options["prove"]:
-        _prove(trial, search)
+    is_default = click.get_current_context().get_parameter_source("sessions") is ParameterSource.DEFAULT
+    if options["prove"] and _prove(trial, search) and is_default:
+        wanted = DECIDED_SESSIONS
     try:
         for done in play_sessions(search, wanted, jobs=options["jobs"]):
             progress(done, wanted)
@@ -212,18 +216,21 @@ def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, A
     return is_whole
 
 
-def _prove(trial: StoreDryRun, search: Search) -> None:
-    """Tell a search what is proved of the upsells: it looks for no cause of these any more."""
+def _prove(trial: StoreDryRun, search: Search) -> bool:
+    """Tell a search what is proved of the upsells: it looks for no cause of these any more. Whether all are decided."""
     from trialrun.prove.replay import Stage
     from trialrun.prove.store import StoreProof
 
     stage = Stage(trial.active_config, trial.menu, trial.catalog.schema_for, trial.now)
     proof = StoreProof(stage, unpriced_items(trial.menu, trial.catalog.menus))
+    is_decided = True
     for upsell, answer in proof.offers():
+        is_decided &= answer.verdict != "unknown"
         if answer.verdict == "never" and not search.why_never(upsell):
             search.proved_never[id(upsell)] = answer.why
         elif answer.example:
             search.proved_possible[id(upsell)] = answer.example
+    return is_decided
 
 
 def _replay_command(trial: StoreDryRun, exploration: Exploration, options: dict[str, Any]) -> list[str]:

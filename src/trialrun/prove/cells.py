@@ -16,7 +16,15 @@ import z3
 
 from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.money import first_change
-from trialrun.prove.reads import COMPARISONS, FIRST, ITEMS, Reader, Unsupported, literal_integer
+from trialrun.prove.parts import (
+    LinePart,
+    asks_pairs,
+    is_monotone,
+    is_quantity,
+    quantity_uses,
+    reads_sets_of_modifiers,
+)
+from trialrun.prove.reads import FIRST, ITEMS, Reader, Unsupported, literal_integer
 from trialrun.prove.truth import sum_of
 from trialrun.prove.verdict import Situation
 from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
@@ -31,34 +39,23 @@ from trialrun.values.cel.syntax_tree import is_macro, walk
 
 MAX_MODIFIER_KINDS, MAX_SPANS, MAX_STEP, MAX_CELLS = 6, 40, 12, 6000
 _PATTERNS = ("startsWith", "endsWith", "contains", "matches")
-_MODIFIER_PARTS = ("modifierGroups", "modifiers")
 Span = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class LinePart:
-    """A largest part that reads order lines alone: its text, and the fields that it reads of each variable.
-
-    `is_exact` is one that also reads the state or several lines: items are told apart by what it reads. Where
-    quantities or modifiers are used otherwise than by intervals and sets, lines of one kind may differ in it.
-    """
-
-    text: str
-    node: Node
-    fields: Mapping[str, frozenset[str]]
-    is_exact: bool
-    source: str
+Kind = tuple[Modifier, ...]
+Results = Mapping[frozenset[Kind], tuple[tuple[Any, ...], ...]]
+"""What all parts come to for the lines of an item: by the kinds of its modifiers, of each span of quantities."""
 
 
 @dataclass(slots=True, eq=False)
 class Cell:
     """A kind of order line. `items` are alike; quantities are `low`, `low + step` … `high`.
 
+    `modifiers` are those that conditions ask for; others of the item make no difference, `spare` is a kind of them.
     `is_vague` is a line with modifiers that nothing is known about, `is_open` an item that the menu does not list.
     """
 
     items: tuple[Item, ...]
-    modifiers: tuple[tuple[Modifier, ...], ...]
+    modifiers: tuple[Kind, ...]
+    spare: Kind
     low: int
     high: int
     step: int
@@ -68,6 +65,7 @@ class Cell:
     plain: Any
     lines: z3.ArithRef
     quantity: z3.ArithRef
+    is_present: z3.BoolRef
 
     @property
     def item(self) -> Item:
@@ -115,11 +113,18 @@ class Cells:
             (node.kind == "operator" and node.name in ("<", "<=", ">", ">=", "+"))
             or (node.kind == "call" and not is_macro(node) and node.name not in (*_PATTERNS, "has"))
             for part in parts
-            if any("modifierGroups" in each for each in part.fields.values())
+            if part.reads("modifierGroups")
             for node in walk(part.node)
         )
-        of_modifiers = [part.node for part in parts if any("modifierGroups" in each for each in part.fields.values())]
+        of_modifiers = [part.node for part in parts if part.reads("modifierGroups")]
         self._are_groups_alike = all(map(asks_pairs, of_modifiers))
+        exact = [part for part in parts if part.is_exact]
+        self._can_drop_kinds = all(map(reads_sets_of_modifiers, of_modifiers)) and not any(
+            part.reads("modifierGroups") for part in exact
+        )
+        self._can_join_spans = self.step == 1 and all(
+            part.text in self.safe and part not in exact for part in parts if part.reads("quantity")
+        )
         self._values: dict[tuple[Any, ...], Any] = {}
         self.cells: list[Cell] = []
         self.facts: list[z3.BoolRef] = []
@@ -133,7 +138,7 @@ class Cells:
         for part in self.parts:
             try:
                 of_part, of_step = {1}, 1
-                for node in _quantity_uses(part.node):
+                for node in quantity_uses(part.node):
                     more, period = self._cuts(part, node)
                     of_part, of_step = of_part | more, lcm(of_step, period)
             except Unsupported:
@@ -163,17 +168,17 @@ class Cells:
         remainders = [each for each in walk(node) if each.kind == "operator" and each.name == "%"]
         if remainders:
             periods = [literal_integer(each.children[-1]) for each in remainders]
-            plain = sum(map(_is_quantity, walk(node)))
-            if None in periods or 0 in periods or plain != sum(_is_quantity(each.children[0]) for each in remainders):
+            plain = sum(map(is_quantity, walk(node)))
+            if None in periods or 0 in periods or plain != sum(is_quantity(each.children[0]) for each in remainders):
                 raise Unsupported("a remainder of what is computed of a quantity")
             return {1}, lcm(*(abs(period or 1) for period in periods))
         if node.name == "in":
             numbers = [literal_integer(each) for each in node.children[1].children]
-            if not _is_quantity(node.children[0]) or None in numbers or node.children[1].kind != "list":
+            if not is_quantity(node.children[0]) or None in numbers or node.children[1].kind != "list":
                 raise Unsupported("a quantity in what is computed")
             around = {(number or 0) + after for number in numbers for after in (0, 1)}
             return {cut for cut in around if 1 < cut <= MAX_QUANTITY}, 1
-        if not is_monotone(node, _is_quantity):
+        if not is_monotone(node, is_quantity):
             raise Unsupported("what is computed of a quantity")
         sides = [f"({part.source[child.start : child.end]}\n)" for child in node.children]
         relations = ("<=", ">=") if node.name in ("==", "!=") else (node.name,)
@@ -198,35 +203,55 @@ class Cells:
             known = {item.name for item in items}
             unlisted = [Item(text, "", 0.0) for text in self._literals if text and text not in known]
             items, self.unpriced = [*items, *unlisted], self.unpriced | set(unlisted)
-        alike: dict[tuple[Any, ...], tuple[list[Item], list[tuple[tuple[Modifier, ...], ...]]]] = {}
+        alike: dict[tuple[Any, ...], tuple[list[Item], Results]] = {}
         for item in items:
             kinds = self._modifier_kinds(item)
-            subsets = [tuple(each) for size in range(len(kinds) + 1) for each in combinations(kinds, size)]
-            found = alike.setdefault(self._profile(item, kinds, subsets), ([], subsets))
+            subsets = [each for size in range(len(kinds) + 1) for each in combinations(kinds, size)]
+            results = {
+                frozenset(subset): tuple(tuple(self._results(item, subset, low)) for low, _ in self.spans)
+                for subset in subsets
+            }
+            found = alike.setdefault((*self._profile(item, kinds), *results.values()), ([], results))
             found[0].append(item)
-        for group, subsets in alike.values():
-            self._add_cells(tuple(group), subsets)
+        for group, of_group in alike.values():
+            self._add_cells(tuple(group), of_group)
         if not menu.lists_items:
             for span in self.spans:
-                self._add(Cell, (Item("", "", 0.0),), (), span, is_open=True)
+                self._add((Item("", "", 0.0),), (), span, is_open=True)
 
-    def _add_cells(self, items: tuple[Item, ...], subsets: Sequence[tuple[tuple[Modifier, ...], ...]]) -> None:
-        is_joined = not self.can_have_modifiers(items[0]) or self.reads_modifiers
-        for subset in subsets:
-            of_subset = [self._add(Cell, items, subset, span) for span in self.spans]
+    def _add_cells(self, items: tuple[Item, ...], results: Results) -> None:
+        """The cells of items that are alike, without modifiers and quantities that make no difference for them."""
+        read = self._modifier_kinds(items[0])
+        kinds = [kind for kind in read if not self._can_drop_kinds or _makes_a_difference(kind, results)]
+        is_vague = self.reads_modifiers and self._is_vague(items[0])
+        others = [kind for kind in self._all_kinds(items[0]) if kind not in kinds and not is_vague]
+        spare = others[0] if others else ()
+        spans = self._joined_spans(results) if self._can_join_spans else self.spans
+        is_joined = not spare and (self.reads_modifiers or not self.can_have_modifiers(items[0]))
+        for subset in (each for size in range(len(kinds) + 1) for each in combinations(kinds, size)):
+            of_subset = [self._add(items, subset, span, spare=spare) for span in spans]
             if is_joined and not subset:
                 self.facts.append(sum_of([cell.lines for cell in of_subset]) <= len(items))
-        if self.reads_modifiers and self._is_vague(items[0]):
-            for span in self.spans:
-                self._add(Cell, items, (), span, is_vague=True)
+        for span in spans if is_vague else ():
+            self._add(items, (), span, is_vague=True)
+
+    def _joined_spans(self, results: Results) -> list[Span]:
+        """The spans of quantities, those that follow one another as one where no part comes to anything else."""
+        found: list[Span] = []
+        for number, (low, high) in enumerate(self.spans):
+            if number and all(of_spans[number] == of_spans[number - 1] for of_spans in results.values()):
+                found[-1] = (found[-1][0], high)
+            else:
+                found.append((low, high))
+        return found
 
     def _add(
         self,
-        kind: type[Cell],
         items: tuple[Item, ...],
-        modifiers: tuple[tuple[Modifier, ...], ...],
+        modifiers: tuple[Kind, ...],
         span: Span,
         *,
+        spare: Kind = (),
         is_vague: bool = False,
         is_open: bool = False,
     ) -> Cell:
@@ -236,7 +261,9 @@ class Cells:
         lines, quantity = z3.Int(f"lines {number}"), z3.Int(f"quantity {number}")
         plain = self._plain(OrderLineItem(items[0], low, tuple(each[0] for each in modifiers)))
         step = self.step if low < high else 1
-        cell = kind(items, modifiers, low, high, step, is_vague, is_open, number, plain, lines, quantity)
+        cell = Cell(
+            items, modifiers, spare, low, high, step, is_vague, is_open, number, plain, lines, quantity, lines > 0
+        )
         self.facts += [lines >= 0, quantity >= low * lines, quantity <= high * lines]
         if step > 1:
             steps = z3.Int(f"steps {number}")
@@ -260,11 +287,11 @@ class Cells:
         too_many = len(self._all_kinds(item)) > MAX_MODIFIER_KINDS
         return too_many or self.situation.menu.takes_any_modifier(item)
 
-    def _modifier_kinds(self, item: Item) -> Sequence[tuple[Modifier, ...]]:
+    def _modifier_kinds(self, item: Item) -> Sequence[Kind]:
         """The modifiers of an item by what conditions tell apart; none where they are not read or too many."""
         return () if not self.reads_modifiers or self._is_vague(item) else self._all_kinds(item)
 
-    def _all_kinds(self, item: Item) -> Sequence[tuple[Modifier, ...]]:
+    def _all_kinds(self, item: Item) -> Sequence[Kind]:
         kinds: dict[tuple[Any, ...], list[Modifier]] = {}
         for modifier in item.modifiers:
             texts = self._signature(modifier.name), self._signature(modifier.id)
@@ -284,42 +311,37 @@ class Cells:
             self._values[key] = equal, tuple(patterns)
         return self._values[key]
 
-    def _profile(
-        self, item: Item, kinds: Sequence[tuple[Modifier, ...]], subsets: Sequence[tuple[tuple[Modifier, ...], ...]]
-    ) -> tuple[Any, ...]:
-        """What conditions tell apart of an item: the values of all parts for its lines."""
+    def _profile(self, item: Item, kinds: Sequence[Kind]) -> tuple[Any, ...]:
+        """What conditions tell apart of an item beside what the parts come to for its lines."""
         found: list[Any] = [self.can_have_modifiers(item), len(kinds), self.reads_modifiers and self._is_vague(item)]
         if self.with_prices:
             found += [item.price, item in self.unpriced]
         found += [items.mentions(item) for items in self.named_items]
         for part in self.parts:
-            for variable, fields in part.fields.items():
-                found += self._components(part, variable, fields, item, subsets)
+            for fields in part.fields.values():
+                if "basePrice" in fields:
+                    found.append(item in self.unpriced)
+                if part.is_exact or "*" in fields:
+                    found.append((item.name, item.id, item.price) if "*" in fields else self._own(item, fields))
         return tuple(found)
 
-    def _components(
-        self,
-        part: LinePart,
-        variable: str,
-        fields: frozenset[str],
-        item: Item,
-        subsets: Sequence[tuple[tuple[Modifier, ...], ...]],
-    ) -> Iterator[Any]:
+    def _own(self, item: Item, fields: frozenset[str]) -> tuple[str, ...]:
+        """The values of fields that are the same in all lines of an item."""
         plain = self._values.get((id(item),)) or self._values.setdefault((id(item),), self._plain(OrderLineItem(item)))
-        own = tuple(repr(plain.get(field)) for field in sorted(fields - {"quantity", "modifierGroups", "uid", "*"}))
-        if "basePrice" in fields:
-            yield item in self.unpriced
-        if part.is_exact or "*" in fields:
-            yield own if "*" not in fields else (item.name, item.id, item.price)
-            return
-        chosen = subsets if "modifierGroups" in fields else subsets[:1]
-        spans = self.spans if "quantity" in fields and part.text in self.safe else self.spans[:1]
-        for subset in chosen:
-            for low, _ in spans:
-                key = part.text, own, low, tuple(kind[0] for kind in subset)
+        return tuple(repr(plain.get(field)) for field in sorted(fields - {"quantity", "modifierGroups", "uid", "*"}))
+
+    def _results(self, item: Item, subset: tuple[Kind, ...], low: int) -> Iterator[Any]:
+        """What the engine says of each part for a line."""
+        for part in self.parts:
+            for variable, fields in part.fields.items():
+                if part.is_exact or "*" in fields:
+                    continue
+                modifiers = tuple(kind[0] for kind in subset) if "modifierGroups" in fields else ()
+                quantity = low if "quantity" in fields and part.text in self.safe else 1
+                key = part.text, self._own(item, fields), quantity, modifiers
                 if key not in self._values:
-                    line = OrderLineItem(item, low, tuple(kind[0] for kind in subset))
-                    self._values[key] = (evaluate(part.text, {variable: self._plain(line)}),)
+                    line = self._plain(OrderLineItem(item, quantity, modifiers))
+                    self._values[key] = (evaluate(part.text, {variable: line}),)
                 yield self._values[key][0]
 
     def is_uncertain(
@@ -340,107 +362,11 @@ class Cells:
         return False
 
 
+def _makes_a_difference(kind: Kind, results: Results) -> bool:
+    """Whether some part comes to anything else for a line with a modifier of a kind than for the same without it."""
+    return any(of_spans != results[subset - {kind}] for subset, of_spans in results.items() if kind in subset)
+
+
 def scope_of(fields: frozenset[tuple[str, str]]) -> set[str]:
     """The variables whose fields are read."""
     return {variable for variable, _ in fields}
-
-
-def _is_quantity(node: Node) -> bool:
-    return node.kind == "select" and node.name == "quantity" and node.children[0].kind in ("name", "index")
-
-
-def _quantity_uses(node: Node) -> Iterator[Node]:
-    """The comparisons within a part that quantities are in. Raises Unsupported where one is in something else."""
-    if not any(map(_is_quantity, walk(node))):
-        return
-    if node.kind == "operator" and node.name in (*COMPARISONS, "in"):
-        yield node
-    elif (node.kind == "operator" and node.name in ("&&", "||", "!", "!!")) or node.kind == "conditional":
-        for child in node.children:
-            yield from _quantity_uses(child)
-    else:
-        raise Unsupported("a quantity that is not compared")
-
-
-def is_monotone(node: Node, is_value: Any) -> bool:
-    """Whether a comparison has a value once, under what only grows or only falls with it."""
-    if node.kind != "operator" or node.name not in COMPARISONS or sum(map(is_value, walk(node))) != 1:
-        return False
-    return all(_grows_or_falls(child, is_value) for child in node.children)
-
-
-def _grows_or_falls(node: Node, is_value: Any) -> bool:
-    if is_value(node) or not any(map(is_value, walk(node))):
-        return True
-    if node.kind == "call" and not node.receiver and node.name in ("double", "int") and len(node.children) == 1:
-        return _grows_or_falls(node.children[0], is_value)
-    if node.kind != "operator" or node.name not in ("+", "-", "*", "/"):
-        return False
-    if node.name == "/" and any(map(is_value, walk(node.children[-1]))):
-        return False
-    return all(_grows_or_falls(child, is_value) for child in node.children)
-
-
-def reads_sets_of_modifiers(node: Node, members: frozenset[str] = frozenset()) -> bool:
-    """Whether a part asks only which modifiers a line has, and neither how many nor in which order.
-
-    `members` are the variables of groups and modifiers around it.
-    """
-    if node.kind == "select":
-        if node.name in _MODIFIER_PARTS or (node.name == "quantity" and node.children[0].name in members):
-            return False
-        return node.children[0].kind == "name" or reads_sets_of_modifiers(node.children[0], members)
-    if node.kind == "name":
-        return node.name not in members
-    if is_macro(node):
-        return node.name in ("exists", "all") and _is_set_macro(node, members)
-    if node.kind == "operator" and node.name in COMPARISONS:
-        sizes = [child for child in node.children if child.kind == "call" and child.name == "size"]
-        zero = any(literal_integer(child) == 0 for child in node.children)
-        if len(sizes) == 1 and zero and _is_modifier_list(sizes[0].children[0], members):
-            return True
-    return all(reads_sets_of_modifiers(child, members) for child in node.children)
-
-
-def asks_pairs(node: Node) -> bool:
-    """Whether a part asks only for groups with one of their modifiers, so that groups need not be told apart.
-
-    `all` within `exists`, two modifiers of one group, and the like ask for more.
-    """
-    macros = [each for each in walk(node) if is_macro(each)]
-    for macro in macros:
-        outer = macro.children[0]
-        if outer.kind == "select" and outer.name == "modifierGroups":
-            inner = [each for each in walk(macro.arguments[-1]) if is_macro(each)]
-            if len(inner) > 1 or any(each.name != macro.name for each in inner):
-                return False
-            if inner and not _is_under_logic(macro.arguments[-1], inner[0]):
-                return False
-        elif outer.kind != "select" or outer.name != "modifiers":
-            return False
-    return not any(_is_size(each) for each in walk(node) if each.kind != "name") or len(macros) < 2
-
-
-def _is_size(node: Node) -> bool:
-    return node.kind == "call" and node.name == "size"
-
-
-def _is_under_logic(node: Node, inner: Node) -> bool:
-    """Whether a quantifier stands under `&&` and `||` alone."""
-    if node is inner or inner not in walk(node):
-        return True
-    is_logic = node.kind == "operator" and node.name in ("&&", "||")
-    return is_logic and all(_is_under_logic(child, inner) for child in node.children)
-
-
-def _is_set_macro(node: Node, members: frozenset[str]) -> bool:
-    if len(node.arguments) != 2 or not _is_modifier_list(node.children[0], members):
-        return False
-    return reads_sets_of_modifiers(node.arguments[1], members | {node.arguments[0].name})
-
-
-def _is_modifier_list(node: Node, members: frozenset[str]) -> bool:
-    """Whether a part is a list of modifiers or groups, or a filter of one."""
-    if is_macro(node):
-        return node.name == "filter" and _is_set_macro(node, members)
-    return node.kind == "select" and node.name in _MODIFIER_PARTS and node.children[0].kind == "name"

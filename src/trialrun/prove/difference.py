@@ -5,16 +5,18 @@ Where no turn offers anything else after equal histories, no session differs: it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Literal
 
 import z3
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.prove.encode import Encoding
 from trialrun.prove.offers import MAX_OTHERS, Strategy, TurnFormulas
 from trialrun.prove.reads import Unsupported
 from trialrun.prove.replay import TURNS, Stage
 from trialrun.prove.store import StoreProof
+from trialrun.prove.truth import any_of
 from trialrun.prove.verdict import Never, Possible, Unknown, Verdict, Witness
 from trialrun.runtime.channel_config.menu import Item
 from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, SessionPlan
@@ -23,8 +25,12 @@ from trialrun.runtime.channel_config.session.turn import upsell_name
 Direction = Literal["more", "less", "both"]
 Wanted = tuple[str, Direction]
 """An upsell, and whether it is offered more or less; for an empty name anything that differs."""
-Confirm = Callable[[Witness, Sequence[Witness], Wanted], bool]
-"""Whether both sides differ so when they are played from a witness, after states in which offers before are made."""
+ANY: Wanted = ("", "both")
+Confirm = Callable[[Witness, Callable[[], Sequence[Witness]], Wanted], Set[Wanted]]
+"""How both sides differ when they are played from a witness, or after states in which offers before are made.
+
+Sessions are played until one shows what is wanted.
+"""
 MAX_WITNESSES = 3
 """The states that are played for an upsell."""
 
@@ -37,10 +43,13 @@ class OffersDifference:
     upsells: tuple[tuple[str, Direction], ...] = ()
 
 
-def compare_offers(before: Stage, after: Stage, unpriced: frozenset[Item], confirm: Confirm) -> OffersDifference:
+def compare_offers(
+    before: Stage, after: Stage, unpriced: frozenset[Item], confirm: Confirm, shown: set[Wanted]
+) -> OffersDifference:
     """Whether some session of one of two configurations offers what the other one does not.
 
-    Both have one menu and one schema. `confirm` says whether both sides were played from a witness and differ.
+    Both have one menu and one schema. `confirm` plays both sides from a witness; what differs in it is added to what
+    sessions have `shown`, and is not asked again.
     """
     proofs = StoreProof(before), StoreProof(after, unpriced)
     schemas = {upsell.state_builder.schema for proof in proofs for upsell in proof.plan.cel_upsells}
@@ -55,7 +64,7 @@ def compare_offers(before: Stage, after: Stage, unpriced: frozenset[Item], confi
         formulas = TurnFormulas(proofs[1].situation(schema), [proof.strategy for proof in proofs])
     except Unsupported as error:
         return OffersDifference(Unknown(str(error)))
-    found = _compare(formulas, confirm)
+    found = _compare(formulas, confirm, shown)
     reason = _not_compared(*(proof.plan for proof in proofs))
     if reason and isinstance(found.verdict, Never):
         return OffersDifference(Unknown(reason, premises=found.verdict.premises))
@@ -85,50 +94,59 @@ def _messages(plan: SessionPlan, kind: str) -> list[object]:
     return [upsell.model_dump(exclude_unset=True, exclude={"priority"}) for upsell in found]
 
 
-def _compare(formulas: TurnFormulas, confirm: Confirm) -> OffersDifference:
+def _compare(formulas: TurnFormulas, confirm: Confirm, shown: set[Wanted]) -> OffersDifference:
     sides = [{formulas.key(upsell): upsell for upsell in strategy.enabled} for strategy in formulas.strategies]
-    history, never = _shared_history(formulas, sides), z3.BoolVal(False)
+    history, encoding = _shared_history(formulas, sides), formulas.encoding
+    goals = {wanted: z3.And(history, goal) for wanted, goal in _goals(formulas, sides).items()}
+    left = [wanted for wanted in encoding.consistent(goals) if wanted not in shown]
+    if not shown:
+        verdict = encoding.decide(any_of([goals[wanted] for wanted in left]), lambda witness: False, witnesses=0)
+        if isinstance(verdict, Never):
+            return OffersDifference(verdict)
+    undecided: Verdict = Never(encoding.premises)
+    for wanted in left:
+
+        def confirms(witness: Witness, wanted: Wanted = wanted) -> bool:
+            shown.update(confirm(witness, formulas.earlier, wanted))
+            return wanted in shown
+
+        if wanted not in shown:  # the sessions of another upsell may show it
+            verdict = _decide(encoding, formulas, goals[wanted], confirms)
+            undecided = verdict if isinstance(verdict, Unknown) and isinstance(undecided, Never) else undecided
+    found: dict[str, Direction] = {}
+    for title, direction in (wanted for wanted in goals if wanted in shown):
+        found[title] = "both" if title in found else direction
+    upsells = tuple((title, direction) for title, direction in found.items() if title)
+    return OffersDifference(Possible(Witness(), encoding.premises) if shown else undecided, upsells)
+
+
+def _goals(formulas: TurnFormulas, sides: Sequence[Mapping[str, PlannedCelUpsell]]) -> dict[Wanted, z3.BoolRef]:
+    """When a turn offers an upsell on one side alone; where both sides offer it by equal formulas, none does."""
+    never, goals = z3.BoolVal(False), dict[Wanted, z3.BoolRef]()
     offered = [
         {name: formulas.is_offered(upsell, strategy) for name, upsell in side.items()}
         for side, strategy in zip(sides, formulas.strategies, strict=True)
     ]
-    pairs = {name: (offered[0].get(name, never), offered[1].get(name, never)) for name in {**sides[0], **sides[1]}}
-    goals: dict[Wanted, z3.BoolRef] = {}
-    for name, (earlier, later) in pairs.items():
+    for name in {**sides[0], **sides[1]}:
+        earlier, later = offered[0].get(name, never), offered[1].get(name, never)
+        if earlier.eq(later):
+            continue
         title = upsell_name((sides[1].get(name) or sides[0][name]).config)
-        goals[title, "more"] = z3.Or(z3.And(later, z3.Not(earlier)), goals.get((title, "more"), never))
-        goals[title, "less"] = z3.Or(z3.And(earlier, z3.Not(later)), goals.get((title, "less"), never))
+        goals[title, "more"] = any_of([z3.And(later, z3.Not(earlier)), goals.get((title, "more"), never)])
+        goals[title, "less"] = any_of([z3.And(earlier, z3.Not(later)), goals.get((title, "less"), never)])
     if any(_messages(strategy.plan, "closingOffer") for strategy in formulas.strategies):
         limits = [z3.And([limit for _, limit in formulas.limits(strategy)]) for strategy in formulas.strategies]
-        goals["", "both"] = z3.Xor(*limits)
-    encoding = formulas.encoding
-    if encoding.is_proved_never(z3.And(history, z3.Or(list(goals.values())))):
-        return OffersDifference(Never(encoding.premises))
-    verdicts = {wanted: _decide(formulas, z3.And(history, goal), wanted, confirm) for wanted, goal in goals.items()}
-    shown = [wanted for wanted, verdict in verdicts.items() if isinstance(verdict, Possible)]
-    found: dict[str, Direction] = {}
-    for title, direction in shown:
-        found[title] = "both" if title in found else direction
-    upsells = tuple((title, direction) for title, direction in found.items() if title)
-    undecided = next((verdict for verdict in verdicts.values() if isinstance(verdict, Unknown)), Unknown(""))
-    return OffersDifference(verdicts[shown[0]] if shown else undecided, upsells)
+        goals[ANY] = z3.Xor(*limits)
+    return goals
 
 
-def _decide(formulas: TurnFormulas, goal: z3.BoolRef, wanted: Wanted, confirm: Confirm) -> Verdict:
+def _decide(
+    encoding: Encoding, formulas: TurnFormulas, goal: z3.BoolRef, confirms: Callable[[Witness], bool]
+) -> Verdict:
     """Whether an upsell can be offered more, or less: in a short session first, that was not too large before."""
-    encoding = formulas.encoding
-    if encoding.is_proved_never(goal):
-        return Never(encoding.premises)
-    verdict: Verdict = Unknown("")
-    for near in (z3.And(encoding.turn <= TURNS, formulas.is_small_before()), z3.BoolVal(True)):
-        verdict = encoding.decide(
-            z3.And(goal, near),
-            lambda witness: confirm(witness, formulas.earlier(), wanted),
-            witnesses=MAX_WITNESSES,
-        )
-        if isinstance(verdict, Possible):
-            break
-    return verdict
+    near = z3.And(goal, encoding.turn <= TURNS, formulas.is_small_before())
+    verdict = encoding.decide(near, confirms, witnesses=MAX_WITNESSES)
+    return verdict if isinstance(verdict, Possible) else encoding.decide(goal, confirms, witnesses=MAX_WITNESSES)
 
 
 def _shared_history(formulas: TurnFormulas, sides: Sequence[Mapping[str, PlannedCelUpsell]]) -> z3.BoolRef:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import z3
 
@@ -29,7 +29,7 @@ BUDGET, SMALLER_BUDGET = 20_000_000, 2_000_000
 """Resources of the solver for a question, and for one attempt at a smaller witness; no seconds."""
 MAX_WITNESSES, MAX_ATTEMPTS, MAX_EXHAUSTED = 20, 64, 5
 """States for a question, attempts at a smaller number, and the questions that may use a whole budget up."""
-MAX_SENT = 4
+Name = TypeVar("Name")
 
 
 class Encoding:
@@ -179,9 +179,23 @@ class Encoding:
             solver.add(other.translate(solver.ctx))
         return self._unknown("no state of a session was found that shows it")
 
-    def is_proved_never(self, goal: z3.BoolRef) -> bool:
-        """Whether it is proved that a goal never holds; no state that shows the opposite is looked for."""
-        return bool(self._solver(goal).check() == z3.unsat)
+    def difference(self, first: str, second: str) -> Verdict:
+        """Whether some session makes exactly one of two conditions true; if never, both trigger alike."""
+
+        def differs(witness: Witness) -> bool:
+            return (self.value(first, witness) is True) != (self.value(second, witness) is True)
+
+        return self.decide(z3.Xor(self.truth(first).true, self.truth(second).true), differs)
+
+    @staticmethod
+    def consistent(goals: Mapping[Name, z3.BoolRef]) -> list[Name]:
+        """The goals that do not contradict themselves, whatever is true of orders and sessions."""
+        own = z3.Context()
+        solver = z3.SolverFor("QF_LIA", ctx=own)
+        solver.set("rlimit", SMALLER_BUDGET)
+        marks = {name: z3.Bool(f"goal {number}", own) for number, name in enumerate(goals)}
+        solver.add(*(z3.Implies(mark, goals[name].translate(own)) for name, mark in marks.items()))
+        return [name for name, mark in marks.items() if solver.check(mark) != z3.unsat]
 
     def _solver(self, goal: z3.BoolRef) -> z3.Solver:
         """A solver in a context of its own: what others were asked before changes neither verdicts nor witnesses."""
@@ -306,8 +320,8 @@ class Encoding:
                 return OrderLineItem(item, quantity, modifiers)
         item = cell.items[0]
         modifiers = self._modifiers(cell, item)
-        more = (modifiers or item.modifiers)[:1]
-        if not more or (not modifiers and self._cells.reads_modifiers):
+        more = (modifiers or cell.spare)[:1]
+        if not more:
             return None
         taken[item, modifiers] += 1
         return OrderLineItem(item, quantity, (*modifiers, *more * (taken[item, modifiers] - 1)))

@@ -41,7 +41,7 @@ class Prices:
         """The least sum of prices that is no less; a set of bits has all sums of the menu."""
         prices = sorted({price for price in self.units.values() if price > 0})
         if least <= 0 or not prices or least > REACHABLE:
-            return max(least, 0) if prices or least <= 0 else least
+            return max(least, 0)
         size = least + prices[0] + 1
         if self._sums[0] < size:
             sums, mask = 1, (1 << size) - 1
@@ -73,26 +73,24 @@ def least_units(holds: Callable[[float], bool | None], unit: int) -> tuple[int, 
 
     Only a value if it never changes. Raises Unsupported where it fails at an end.
     """
-    low, high = 0, _LARGEST
-    first, last = holds(double(low)), holds(double(high))
-    if first is None or last is None:
-        raise Unsupported("a comparison of the total that may fail")
-    if first is last:
-        return first
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(double(middle)) is first else (low, middle)
-    edge = (Fraction(double(low)) + Fraction(double(high))) / 2 * unit
+    first = holds(0.0)
+    high = first_change(lambda bits: holds(double(bits)), 0, _LARGEST)
+    if high is None:
+        return first is True
+    edge = (Fraction(double(high - 1)) + Fraction(double(high))) / 2 * unit
     # the edge itself is rounded to the double with an even last bit
     is_last_from = high % 2 == 0 or edge.denominator > 1
-    return (math.ceil(edge) if is_last_from else int(edge) + 1), last
+    return (math.ceil(edge) if is_last_from else int(edge) + 1), first is False
 
 
 def first_change(holds: Callable[[int], bool | None], low: int, high: int) -> int | None:
-    """The least number of low+1 … high at which a monotone comparison is other than at `low`; None if at none."""
+    """The least number of low+1 … high at which a monotone comparison is other than at `low`; None if at none.
+
+    Raises Unsupported where it fails at an end.
+    """
     first = holds(low)
     if first is None or holds(high) is None:
-        raise Unsupported("a comparison of a quantity that may fail")
+        raise Unsupported("a comparison that may fail")
     if holds(high) is first:
         return None
     while high - low > 1:

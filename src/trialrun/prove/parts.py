@@ -1,16 +1,40 @@
-"""The parts of a condition that are decided as wholes, after quantifiers over `map` have become plain ones."""
+"""The parts of a condition that are decided as wholes, and what each of them asks of an order line.
+
+Quantifiers over `map` have become plain ones before.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from trialrun.prove.cells import LinePart
-from trialrun.prove.reads import Reader
+from trialrun.lazy_dataclass import dataclass
+from trialrun.prove.reads import COMPARISONS, Reader, Unsupported, literal_integer
 from trialrun.values.cel import Node, Schema
 from trialrun.values.cel import compile as compile_cel
 from trialrun.values.cel.syntax_tree import bound_variables, inner_children, is_macro, outer_children, walk
 
 MAX_MAPS = 20
+_MODIFIER_PARTS = ("modifierGroups", "modifiers")
+
+
+@dataclass(frozen=True, slots=True)
+class LinePart:
+    """A largest part that reads order lines alone: its text, and the fields that it reads of each variable.
+
+    `is_exact` is one that also reads the state or several lines: items are told apart by what it reads. Where
+    quantities or modifiers are used otherwise than by intervals and sets, lines of one kind may differ in it.
+    """
+
+    text: str
+    node: Node
+    fields: Mapping[str, frozenset[str]]
+    is_exact: bool
+    source: str
+
+    def reads(self, field: str) -> bool:
+        """Whether a field of some variable is read."""
+        return any(field in fields for fields in self.fields.values())
 
 
 def line_parts(node: Node, text: str, reader: Reader, lines: frozenset[str] = frozenset()) -> Iterator[LinePart]:
@@ -80,3 +104,104 @@ def _mapped(node: Node, text: str) -> tuple[int, int, str] | None:
 def is_logic(node: Node) -> bool:
     """Whether a part is an operator of logic, which is translated part by part."""
     return (node.kind == "operator" and node.name in ("&&", "||", "!", "!!")) or node.kind == "conditional"
+
+
+def is_quantity(node: Node) -> bool:
+    return node.kind == "select" and node.name == "quantity" and node.children[0].kind in ("name", "index")
+
+
+def quantity_uses(node: Node) -> Iterator[Node]:
+    """The comparisons within a part that quantities are in. Raises Unsupported where one is in something else."""
+    if not any(map(is_quantity, walk(node))):
+        return
+    if node.kind == "operator" and node.name in (*COMPARISONS, "in"):
+        yield node
+    elif (node.kind == "operator" and node.name in ("&&", "||", "!", "!!")) or node.kind == "conditional":
+        for child in node.children:
+            yield from quantity_uses(child)
+    else:
+        raise Unsupported("a quantity that is not compared")
+
+
+def is_monotone(node: Node, is_value: Any) -> bool:
+    """Whether a comparison has a value once, under what only grows or only falls with it."""
+    if node.kind != "operator" or node.name not in COMPARISONS or sum(map(is_value, walk(node))) != 1:
+        return False
+    return all(_grows_or_falls(child, is_value) for child in node.children)
+
+
+def _grows_or_falls(node: Node, is_value: Any) -> bool:
+    if is_value(node) or not any(map(is_value, walk(node))):
+        return True
+    if node.kind == "call" and not node.receiver and node.name in ("double", "int") and len(node.children) == 1:
+        return _grows_or_falls(node.children[0], is_value)
+    if node.kind != "operator" or node.name not in ("+", "-", "*", "/"):
+        return False
+    if node.name == "/" and any(map(is_value, walk(node.children[-1]))):
+        return False
+    return all(_grows_or_falls(child, is_value) for child in node.children)
+
+
+def reads_sets_of_modifiers(node: Node, members: frozenset[str] = frozenset()) -> bool:
+    """Whether a part asks only which modifiers a line has, and neither how many nor in which order.
+
+    `members` are the variables of groups and modifiers around it.
+    """
+    if node.kind == "select":
+        if node.name in _MODIFIER_PARTS or (node.name == "quantity" and node.children[0].name in members):
+            return False
+        return node.children[0].kind == "name" or reads_sets_of_modifiers(node.children[0], members)
+    if node.kind == "name":
+        return node.name not in members
+    if is_macro(node):
+        return node.name in ("exists", "all") and _is_set_macro(node, members)
+    if node.kind == "operator" and node.name in COMPARISONS:
+        sizes = [child for child in node.children if child.kind == "call" and child.name == "size"]
+        zero = any(literal_integer(child) == 0 for child in node.children)
+        if len(sizes) == 1 and zero and _is_modifier_list(sizes[0].children[0], members):
+            return True
+    return all(reads_sets_of_modifiers(child, members) for child in node.children)
+
+
+def asks_pairs(node: Node) -> bool:
+    """Whether a part asks only for groups with one of their modifiers, so that groups need not be told apart.
+
+    `all` within `exists`, two modifiers of one group, and the like ask for more.
+    """
+    macros = [each for each in walk(node) if is_macro(each)]
+    for macro in macros:
+        outer = macro.children[0]
+        if outer.kind == "select" and outer.name == "modifierGroups":
+            inner = [each for each in walk(macro.arguments[-1]) if is_macro(each)]
+            if len(inner) > 1 or any(each.name != macro.name for each in inner):
+                return False
+            if inner and not _is_under_logic(macro.arguments[-1], inner[0]):
+                return False
+        elif outer.kind != "select" or outer.name != "modifiers":
+            return False
+    return not any(_is_size(each) for each in walk(node) if each.kind != "name") or len(macros) < 2
+
+
+def _is_size(node: Node) -> bool:
+    return node.kind == "call" and node.name == "size"
+
+
+def _is_under_logic(node: Node, inner: Node) -> bool:
+    """Whether a quantifier stands under `&&` and `||` alone."""
+    if node is inner or inner not in walk(node):
+        return True
+    is_logic = node.kind == "operator" and node.name in ("&&", "||")
+    return is_logic and all(_is_under_logic(child, inner) for child in node.children)
+
+
+def _is_set_macro(node: Node, members: frozenset[str]) -> bool:
+    if len(node.arguments) != 2 or not _is_modifier_list(node.children[0], members):
+        return False
+    return reads_sets_of_modifiers(node.arguments[1], members | {node.arguments[0].name})
+
+
+def _is_modifier_list(node: Node, members: frozenset[str]) -> bool:
+    """Whether a part is a list of modifiers or groups, or a filter of one."""
+    if is_macro(node):
+        return node.name == "filter" and _is_set_macro(node, members)
+    return node.kind == "select" and node.name in _MODIFIER_PARTS and node.children[0].kind == "name"

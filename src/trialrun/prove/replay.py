@@ -53,14 +53,7 @@ class Stage:
 
     def open_session(self, recording: Recording) -> Session:
         """A session of which nothing was played yet. Raises ActionError."""
-        return Session(
-            self.active_config,
-            self.menu,
-            types=self.types,
-            seed=recording.seed,
-            begin=recording.begin,
-            language=recording.language,
-        )
+        return recording.open_session(self.active_config, self.menu, self.types)
 
 
 def show(witness: Witness, stage: Stage, shows: Shows, earlier: Sequence[Witness] = ()) -> Example | None:
@@ -106,7 +99,6 @@ def recordings(witness: Witness, stage: Stage, earlier: Sequence[Witness] = ()) 
     """Sessions that bring a witness about, each as a whole, for two sides that play the same."""
     for recording in islice(_attempts(witness, stage, earlier), MAX_SESSIONS // TURNS):
         turns = (*recording.turns, *((NO_OP,),) * (TURNS - len(recording.turns)))
-        yield replace(recording, turns=turns)
         yield replace(recording, turns=(*turns, (Finish(),)))
         if witness.declines:
             answers = [(Decline(),) if 0 < number <= witness.declines else () for number in range(len(turns))]

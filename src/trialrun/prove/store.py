@@ -11,7 +11,6 @@ import z3
 from trialrun.model.channel_config import UpsellConfig
 from trialrun.prove.encode import Encoding
 from trialrun.prove.offers import MAX_OTHERS, Strategy, TurnFormulas, condition_text, shared_formulas
-from trialrun.prove.questions import redundant_operands
 from trialrun.prove.reads import Unsupported
 from trialrun.prove.replay import TURNS, Shows, Stage, comes_to, evaluates, offers, show, show_message
 from trialrun.prove.verdict import Answer, Never, Possible, Question, Situation, Unknown, Verdict, Witness
@@ -24,13 +23,16 @@ from trialrun.runtime.channel_config.session.cel_state import state_builder
 from trialrun.runtime.channel_config.session.condition import InvalidCondition, compile_condition
 from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, PlannedUpsell, session_plan
 from trialrun.runtime.channel_config.session.turn import upsell_name
-from trialrun.values.cel import Schema, check_expression
+from trialrun.values.cel import Program, Schema, check_expression
+from trialrun.values.cel.syntax_tree import operands, walk
 
 MAX_WITNESSES, MAX_REFUSED = 6, 150
 """The states that are played for a question, near and far; and those of all questions that may show nothing.
 
 Then one is played for each further question.
 """
+_NOTHING = {"&&": "true", "||": "false"}
+"""What changes nothing as an operand."""
 NEVER_TRUE = "its condition is never true"
 
 
@@ -170,19 +172,12 @@ class StoreProof:
         goal = z3.And(formulas.history, z3.Not(formulas.before(upsell)))
         facts = formulas.facts(upsell, self.strategy)
         verdict = self._decide(formulas.encoding, goal, offers(upsell.config), facts, formulas)
-        match verdict:
-            case Never(premises, core):
-                reason, related = self._why_never(core)
-                message = f"{title} is never offered: {reason}"
-                origin = upsell.condition_origin
-                return Answer("offered", name, "never", message, origin, related, premises=premises, why=reason)
-            case Possible(premises=premises):
-                message, origin = f"{title} is offered", upsell.condition_origin
-                return Answer("offered", name, "possible", message, origin, example=self._shown, premises=premises)
-            case Unknown(reason, parts, premises):
-                message = f"not decided whether {title} is offered: {reason}"
-                origin = upsell.condition_origin
-                return Answer("offered", name, "unknown", message, origin, premises=premises, parts=parts)
+        origin = upsell.condition_origin
+        answer = self._about("offered", title, name, verdict, ("is offered", "is never offered"), origin)
+        if isinstance(verdict, Never):
+            reason, related = self._why_never(verdict.core)
+            return replace(answer, message=f"{answer.message}: {reason}", related=related, why=reason)
+        return replace(answer, origin=origin)
 
     def _why_never(self, core: Sequence[str]) -> tuple[str, tuple[tuple[str, Origin], ...]]:
         """The named premises of a proof in words, and where they are written."""
@@ -257,10 +252,9 @@ class StoreProof:
 
     @staticmethod
     def _redundant(text: str, subject: str, name: str, situation: Situation, origin: Origin | None) -> Iterator[Answer]:
-        for start, end, verdict in redundant_operands(text, situation):
+        for part, verdict in redundant_operands(text, situation):
             if isinstance(verdict, Never):
-                part = " ".join(text[start:end].split())
-                message = f"{subject} is true in the same sessions without {part}"
+                message = f"{subject} is true in the same sessions without {' '.join(part.split())}"
                 yield Answer("redundant-operand", name, "never", message, origin, premises=verdict.premises)
 
     # greeting and closing offers
@@ -278,6 +272,23 @@ class StoreProof:
             return Answer("offered", name, "possible", f"{upsell.title} is offered", origin, example=example)
         why = "no session was found that has it"
         return Answer("offered", name, "unknown", f"not decided whether {upsell.title} is offered: {why}", origin)
+
+
+def redundant_operands(condition: str, situation: Situation) -> Iterator[tuple[str, Verdict]]:
+    """Each operand of `&&` and `||`, with the verdict whether leaving it out makes a difference."""
+    program = compile_condition(condition, situation.schema)
+    chains = [node for node in walk(program.tree) if node.name in ("&&", "||")] if isinstance(program, Program) else []
+    shorter = {
+        (each.start, each.end): condition[: each.start] + _NOTHING[chain.name] + condition[each.end :]
+        for chain in chains
+        for each in operands(chain)
+    }
+    try:
+        encoding = Encoding(situation, [condition, *shorter.values()])
+    except Unsupported:
+        return
+    for (start, end), text in shorter.items():
+        yield condition[start:end], encoding.difference(condition, text)
 
 
 def _join(words: Sequence[str]) -> str:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 import z3
 
 from trialrun.lazy_dataclass import dataclass
-from trialrun.prove.cells import Cell, Cells, evaluate, is_monotone
+from trialrun.prove.cells import Cell, Cells, evaluate
 from trialrun.prove.money import Prices, least_units
-from trialrun.prove.parts import is_logic
+from trialrun.prove.parts import is_logic, is_monotone
 from trialrun.prove.reads import (
     COMPARISONS,
     COUNTED,
@@ -172,7 +172,7 @@ class Translator:
         if self.first is None:
             self.first = z3.Int("cell of the first line")
             cells = self.cells.cells
-            has_lines = [z3.Implies(self.first == cell.number, cell.lines > 0) for cell in cells]
+            has_lines = [z3.Implies(self.first == cell.number, cell.is_present) for cell in cells]
             is_empty = z3.Implies(self.first == len(cells), all_of([cell.lines == 0 for cell in cells]))
             self.facts += [self.first >= 0, self.first <= len(cells), is_empty, *has_lines]
         parts = [(self.first == cell.number, self._truth(node, {**scope, FIRST: cell})) for cell in self.cells.cells]
@@ -265,22 +265,18 @@ class Translator:
             raise Unsupported("a quantifier within another over many kinds of lines")
         variable, body = bound_variables(node)[0], inner_children(node)[-1]
         parts = [(cell, inside, self.truth(body, {**scope, variable: cell})) for cell, inside in lines.cells]
-        present = [(all_of([cell.lines > 0, inside.true]), inner) for cell, inside, inner in parts]
-        varies = self._is_outer_varied(node, scope, parts)
-        sound = negated(lines.error)
+        varies, sound = self._is_outer_varied(node, scope, parts), negated(lines.error)
         if node.name == "exists_one":
             return self._exactly_one(parts, sound, varies=varies)
-        some = Truth(
-            any_of([all_of([here, inner.true]) for here, inner in present]),
-            any_of([all_of([here, inner.false]) for here, inner in present]),
-        )
-        every = Truth(
-            all_of([any_of([negated(here), inner.true]) for here, inner in present]),
-            all_of([any_of([negated(here), inner.false]) for here, inner in present]),
-        )
-        if node.name == "exists":
-            return Truth(all_of([sound, some.true]), all_of([sound, every.false]), varies)
-        return Truth(all_of([sound, every.true]), all_of([sound, some.false]), varies)
+        is_all = node.name == "all"  # there is no line of which the body is not true
+        present = [
+            (all_of([cell.is_present, inside.true]), negation(inner) if is_all else inner)
+            for cell, inside, inner in parts
+        ]
+        some = any_of([all_of([here, inner.true]) for here, inner in present])
+        maybe = any_of([all_of([here, negated(inner.false)]) for here, inner in present])
+        found = Truth(all_of([sound, some]), all_of([sound, negated(maybe)]), varies)
+        return negation(found) if is_all else found
 
     @staticmethod
     def _is_outer_varied(node: Node, scope: Scope, parts: Sequence[tuple[Cell, Truth, Truth]]) -> bool:
@@ -289,7 +285,7 @@ class Translator:
         return reads_outer and any(inside.varies or inner.varies for _, inside, inner in parts)
 
     def _exactly_one(self, parts: Sequence[tuple[Cell, Truth, Truth]], sound: z3.BoolRef, *, varies: bool) -> Truth:
-        errors = [all_of([cell.lines > 0, inside.true, inner.error]) for cell, inside, inner in parts]
+        errors = [all_of([cell.is_present, inside.true, inner.error]) for cell, inside, inner in parts]
         count = self._count([(cell, conjunction([inside, inner])) for cell, inside, inner in parts])
         clean = all_of([sound, negated(any_of(errors))])
         return Truth(all_of([clean, count == 1]), all_of([clean, count != 1]), varies)
@@ -318,7 +314,7 @@ class Translator:
         errors = [inner.error]
         for cell, inside in inner.cells:
             chosen = self.truth(body, {**scope, variable: cell})
-            errors.append(all_of([cell.lines > 0, inside.true, chosen.error]))
+            errors.append(all_of([cell.is_present, inside.true, chosen.error]))
             both = all_of([inside.true, chosen.true])
             cells.append((cell, Truth(both, negated(both), inside.varies or chosen.varies)))
         return Lines(cells, any_of(errors))
@@ -360,7 +356,7 @@ class Translator:
         holds, line = z3.Bool(f"unknown {self._fresh} t"), z3.Int(f"line {self._fresh}")
         related = _RELATIONS[relation](line, other.term)
         within = [line >= cell.low, line <= cell.high, z3.Implies(cell.lines == 1, line == cell.quantity)]
-        self.facts.append(z3.Implies(cell.lines > 0, z3.And(*within, holds == related)))
+        self.facts.append(z3.Implies(cell.is_present, z3.And(*within, holds == related)))
         sound = negated(other.error)
         return Truth(all_of([sound, holds]), all_of([sound, z3.Not(holds)]), varies=True)
 

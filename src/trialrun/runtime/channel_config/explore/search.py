@@ -169,14 +169,7 @@ class Search:
 
     def open_session(self, recording: Recording) -> Session:
         """The session of a visit, of which nothing was played yet."""
-        return Session(
-            self.active_config,
-            self.menu,
-            types=self.types,
-            seed=recording.seed,
-            begin=recording.begin,
-            language=recording.language,
-        )
+        return recording.open_session(self.active_config, self.menu, self.types)
 
     def why_never(self, upsell: UpsellConfig) -> str | None:
         """Why no session can offer an enabled upsell; None if one may."""

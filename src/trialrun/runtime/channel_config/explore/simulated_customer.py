@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.messages import draw
 from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators
-from trialrun.runtime.channel_config.menu import OrderLineItem
+from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import (
     Accept,
     Action,
@@ -24,10 +25,9 @@ from trialrun.runtime.channel_config.session.actions import (
     SetState,
     Speak,
 )
+from trialrun.runtime.channel_config.session.plan import SchemaFor
+from trialrun.runtime.channel_config.session.session import Session
 from trialrun.runtime.channel_config.session.turn import Turn
-
-if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.session.session import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,10 @@ class Recording:
     def action_count(self) -> int:
         """How many moves the customer makes."""
         return sum(map(len, self.turns))
+
+    def open_session(self, active_config: ActiveConfig, menu: BrandMenu, types: SchemaFor) -> Session:
+        """The session of which nothing was played yet. Raises ActionError."""
+        return Session(active_config, menu, types=types, seed=self.seed, begin=self.begin, language=self.language)
 
 
 RELEVANT_ITEM_RATE = 0.6
