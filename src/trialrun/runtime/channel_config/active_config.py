@@ -287,7 +287,7 @@ class ActiveConfig:
     unapplied: Sequence[UnappliedConfig] = ()
     message_draw: MessageDraw = "type"
 
-    @property
+    @cached_property
     def upsell_strategy(self) -> UpsellStrategy | None:
         """The upsell strategy of the config for upsells, else the one of the config for the agent."""
         return cast("UpsellStrategy | None", self.operations_field("upsellStrategy"))
@@ -296,12 +296,12 @@ class ActiveConfig:
         """A field of operationsConfig, from the type that a session takes it from; None if neither sets it."""
         return self.field("operationsConfig", field)
 
-    @property
+    @cached_property
     def listens_only(self) -> bool:
         """Whether the agent says nothing."""
         return bool(self.operations_field("interactionMode") == "LISTEN_ONLY")
 
-    @property
+    @cached_property
     def default_language(self) -> str | None:
         """The default language for serving customers."""
         return cast("str | None", self.operations_field("defaultLanguageCode"))

@@ -75,9 +75,9 @@ class Rng:
             return self
         return Rng(self._seed, self._session, independent=True, purpose=f"{turn} {purpose}")
 
-    def _next(self) -> str:
+    def _next(self) -> int:
         self._count += 1
-        return f"{self._prefix}{self._count}"
+        return draw(self._seed, f"{self._prefix}{self._count}")
 
     def happens(self, likelihood: float) -> bool:
         """Whether a thing of this likelihood, from 0 to 1, happens."""
@@ -85,11 +85,11 @@ class Rng:
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
         """One of some choices, each as likely as the others."""
-        return choices[draw(self._seed, self._next()) * len(choices) // 2**64]
+        return choices[self._next() * len(choices) // 2**64]
 
     def fraction(self) -> float:
         """A fraction from 0 up to, and without, 1."""
-        return (draw(self._seed, self._next()) >> 11) / 2**53
+        return (self._next() >> 11) / 2**53
 
 
 TurnActions = tuple[Action, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from copy import deepcopy
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -43,6 +43,8 @@ DAYPART: Path = ("session", "daypartId")
 """Where a client says which part of the day it is."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _DYN = Type("dyn")
+MAX_LINES = 4096
+"""Order lines that are kept as conditions read them, for all sessions of a process."""
 ClientState = tuple[tuple[Path, Mapping["StateBuilder", Any]], ...]
 """What the client sent, by its path and as each schema has it; a later one stands over an earlier one."""
 SessionValues = dict[str, dict[str, Any]]
@@ -59,6 +61,7 @@ class StateBuilder:
         items = self.kept.get("order", {}).get("items", _DYN)
         self._item = items.parameters[0] if items.parameters else _DYN
         self._bases: dict[int, tuple[ClientState, dict[str, Any]]] = {}
+        self._lines: dict[Hashable, Any] = {}
 
     @cached_property
     def _engine(self) -> Any:
@@ -98,8 +101,15 @@ class StateBuilder:
         return deepcopy(state)
 
     def _prepared(self, line: OrderLine) -> Any:
+        """A line as the engine takes it; made once for lines that are alike in what conditions read."""
         if self not in line.prepared:
-            line.prepared[self] = prepare_value(self._plain_line(line), self._item, self.schema, ("item",))
+            item, quantity, modifiers = line.line_item.item, line.line_item.quantity, line.line_item.modifiers
+            key = line.uid, item.id, item.name, repr(item.price), quantity, modifiers
+            if key not in self._lines:
+                if len(self._lines) >= MAX_LINES:
+                    self._lines.clear()
+                self._lines[key] = prepare_value(self._plain_line(line), self._item, self.schema, ("item",))
+            line.prepared[self] = self._lines[key]
         return line.prepared[self]
 
     def _plain_line(self, line: OrderLine) -> Any:

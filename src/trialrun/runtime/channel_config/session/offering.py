@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from unicodedata import normalize
 
 from trialrun.lazy_dataclass import dataclass
@@ -180,23 +181,28 @@ def offer_cel_upsells(state: SessionState, plan: SessionPlan) -> TurnOffers:
             upsell.program, states[builder], upsell=upsell.config, origin=upsell.condition_origin
         )
     limits = tuple(reached_limits(state, plan))
-    reasons = {
-        upsell: tuple(cel_skip_reasons(upsell, conditions.get(upsell), state, plan, limits))
-        for upsell in plan.cel_upsells
-    }
-    real = [upsell for upsell in plan.cel_upsells if upsell.is_real_offer and not reasons[upsell]]
+    skipped: dict[PlannedCelUpsell, SkippedUpsell] = {}
+    for upsell in plan.cel_upsells:
+        explain = partial(cel_skip_reasons, upsell, conditions.get(upsell), state, plan, limits)
+        if reason := next(explain(), None):
+            skipped[upsell] = SkippedUpsell(upsell.config, reason, upsell.origin, explain)
+    real = [upsell for upsell in plan.cel_upsells if upsell.is_real_offer and upsell not in skipped]
     best = most_favored([upsell.config for upsell in real])
     if best is not None:
-        reasons |= {upsell: (less_favored_reason(upsell.config, best),) for upsell in real if upsell.config is not best}
-    chosen = [upsell for upsell in plan.cel_upsells if not reasons[upsell]]
+        skipped |= {
+            upsell: _skipped(upsell, (less_favored_reason(upsell.config, best),))
+            for upsell in real
+            if upsell.config is not best
+        }
+    chosen = [upsell for upsell in plan.cel_upsells if upsell not in skipped]
     offers = tuple(_cel_offer(upsell, len(real) - 1, state, plan) for upsell in chosen)
     instructions = tuple(
         Utterance(text, "instruction", None, plan.active_config.origin_of(upsell.cel, "triggerReason"))
         for upsell in chosen
         if (text := upsell.cel.triggerReason or "").strip()
     )
-    skipped = tuple(_skipped(upsell, reasons[upsell]) for upsell in plan.cel_upsells if reasons[upsell])
-    return TurnOffers(_apply_offers(state, chosen, offers), offers, skipped, tuple(conditions.values()), instructions)
+    in_order = tuple(skipped[upsell] for upsell in plan.cel_upsells if upsell in skipped)
+    return TurnOffers(_apply_offers(state, chosen, offers), offers, in_order, tuple(conditions.values()), instructions)
 
 
 def _cel_offer(upsell: PlannedCelUpsell, others: int, state: SessionState, plan: SessionPlan) -> Offer:
@@ -209,7 +215,7 @@ def _cel_offer(upsell: PlannedCelUpsell, others: int, state: SessionState, plan:
 
 
 def _skipped(upsell: PlannedUpsell, reasons: Sequence[SkipReason]) -> SkippedUpsell:
-    return SkippedUpsell(upsell.config, reasons[0], upsell.origin, tuple(reasons[1:]))
+    return SkippedUpsell(upsell.config, reasons[0], upsell.origin, partial(iter, reasons))
 
 
 def _apply_offers(state: SessionState, upsells: Sequence[PlannedUpsell], offers: Sequence[Offer]) -> SessionState:

@@ -5,7 +5,7 @@ The state is one immutable value that a turn replaces as a whole or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from datetime import datetime
 from functools import cached_property
@@ -80,19 +80,27 @@ class Offer:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SkippedUpsell:
-    """An upsell that could be offered in this turn but is not: the deciding reason, and `further` ones."""
+    """An upsell that could be offered in this turn but is not: the deciding reason, and `further` ones.
+
+    `explain` computes every reason for the state of that turn, the deciding one first.
+    """
 
     upsell: UpsellConfig
     reason: SkipReason
     origin: Origin
-    further: tuple[SkipReason, ...] = ()
+    explain: Callable[[], Iterable[SkipReason]] = field(repr=False)
+
+    @cached_property
+    def reasons(self) -> tuple[SkipReason, ...]:
+        """Every reason, the deciding one first; they are computed on demand."""
+        return tuple(self.explain())
 
     @property
-    def reasons(self) -> tuple[SkipReason, ...]:
-        """Every reason, the deciding one first."""
-        return (self.reason, *self.further)
+    def further(self) -> tuple[SkipReason, ...]:
+        """The reasons after the deciding one."""
+        return self.reasons[1:]
 
 
 @dataclass(frozen=True)
