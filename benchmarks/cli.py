@@ -183,8 +183,10 @@ def sessions(bench: Bench) -> Iterator[Comparison]:
     shutil.copytree(EXAMPLE, bench.folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".trialrun"))
     bench.commit()
     for store in ("austin-lamar", "montreal-plateau"):
-        explore = bench.ours("explore", store, "--sessions", str(bench.options.sessions))
-        yield Comparison(f"explore, {bench.options.sessions:,} sessions, {store}", "cpu", explore, None)
+        words = ("explore", store, f"--sessions={bench.options.sessions}")
+        one, two = (bench.ours(*words, f"--jobs={jobs}") for jobs in (1, 2))
+        yield Comparison(f"explore, {bench.options.sessions:,} sessions, {store}, one process", "cpu", one, None)
+        yield Comparison("the same in two processes, in one", "wall", two, one)
     file = bench.folder / "channels/drive-thru-speed.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace("order.subtotal < 9.0", "order.subtotal < 7.0"))
     plan = bench.ours("plan", "HEAD", "--sessions", "200", "--fail-on", "never")

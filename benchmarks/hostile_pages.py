@@ -16,8 +16,6 @@ from trialrun.model.proto_json import FieldType, field_type, item_type
 from trialrun.parser import parse
 
 Path = tuple[str | int, ...]
-LONGEST = 10**6
-"""The characters of a long text; of `n` each a file has room for one."""
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ class SkippedUpsell:
     upsell: UpsellConfig
     reason: SkipReason
     origin: Origin
-    explain: Callable[[], Iterable[SkipReason]] = field(repr=False)
+    explain: Callable[[], Iterable[SkipReason]] = field(repr=False, compare=False)
 
     @cached_property
     def reasons(self) -> tuple[SkipReason, ...]:
