@@ -75,7 +75,6 @@ BELOW = {
 BELOW_ALL = {
     "cache_dir",
     "user_state",
-    "lazy_dataclass",
     "interrupts",
     "documentation",
     "extras",
@@ -445,12 +444,6 @@ def test_a_file_of_a_rule_is_read_at_a_glance() -> None:
 def test_rules_open_no_files() -> None:
     rules = sorted((ROOT / "rules").rglob("*.py"))
     assert [path.name for path in rules if opens_files(path) or "subprocess" in imported(path)] == []
-
-
-def test_dataclasses_are_completed_late() -> None:
-    here = "from dataclasses import dataclass"
-    paths = [path for path in sources() if layer(path) != "lazy_dataclass"]
-    assert [shown(path) for path in paths if here in path.read_text(encoding="utf-8")] == []
 
 
 @pytest.mark.parametrize(

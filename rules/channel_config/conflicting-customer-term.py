@@ -41,10 +41,10 @@ Bad, as DisambiguationStrategy:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 from trialrun.diagnostic import Finding, Related, Severity
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import DisambiguationMapping, DisambiguationStrategy, TargetItem
 from trialrun.model.node import TruncatedList

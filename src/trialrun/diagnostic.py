@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Literal
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.text import Edit, Position, Span
 
 Path = tuple[str | int, ...]

@@ -12,10 +12,9 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from typing import IO
-
-from trialrun.lazy_dataclass import dataclass
 
 TIMEOUT = 6.0
 """What a call may take: a configuration may make git wait for a pipe that nobody writes to."""

@@ -15,8 +15,8 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.working_folder import absolute_path, real_path
 
 MAX_ENTRIES = 100_000

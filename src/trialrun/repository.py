@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.working_folder import absolute_path, real_path, relative_path, working_folder
 
 MAX_MARKER_BYTES = 32_768

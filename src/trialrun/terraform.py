@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
-
-from trialrun.lazy_dataclass import dataclass
 
 ENDINGS = (".tf", ".tofu", ".tf.json", ".tofu.json")
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, count
 from operator import add
 from typing import Final
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.terraform import Beside
 
 MAX_BYTES: Final = 16 * 2**20

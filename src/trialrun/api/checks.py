@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, cast
 
 from trialrun.diagnostic import Diagnostic, NotChecked, Severity, Suppressed
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.report_run import report_run
 from trialrun.report.interface import FORMATS, Run, Summary, load_report
 from trialrun.workspace import UnknownPath

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import cast, get_args
 
 from trialrun.documentation import changes
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.plan import LEVELS, Level, Operation
 
 Subject = tuple[str, Operation | None]

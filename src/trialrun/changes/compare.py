@@ -6,7 +6,7 @@ Models are compared field by field, and each difference has the kind of change t
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trialrun.changes.canonical import (
@@ -27,7 +27,6 @@ from trialrun.changes.canonical import (
 from trialrun.changes.change import ChangeType, has_entry, is_described, is_ordered, resource_type, type_of
 from trialrun.changes.sides import RUN_CHECK, ParsedSide
 from trialrun.diagnostic import json_pointer
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import KINDS
 from trialrun.model.node import Node, PartialMapping
 from trialrun.outputs.plan import NotCompared, Operation

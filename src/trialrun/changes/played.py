@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -19,7 +19,6 @@ from trialrun.changes.sides import RUN_CHECK, Side, Sides
 from trialrun.changes.stores import Stores
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.extras import missing_libraries
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.plan import Change, NotCompared, Outcome, Played, ScenarioOutcome, SessionsDifference, Version
 from trialrun.report.summary import pluralize
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError

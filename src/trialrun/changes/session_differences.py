@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import TypeVar, cast
 
 from trialrun.changes.stores import StoreDifferences, Stores
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.explore import replay_command
 from trialrun.outputs.plan import DifferentSession, OfferCounts, SessionsDifference, UpsellShares
 from trialrun.report.format_value import format_rfc3339

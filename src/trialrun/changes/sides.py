@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from trialrun.display_path import display_path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import KINDS
 from trialrun.outputs.plan import NotCompared

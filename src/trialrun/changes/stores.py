@@ -7,13 +7,12 @@ both sides are looked at once, and those whose configs are the same on both side
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from trialrun.changes.canonical import text_form
 from trialrun.changes.compare import Difference, ResourcePair
 from trialrun.diagnostic import Path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.plan import MAX_STORES, EffectiveChange, Lines, StoreReach, UpsellOrder
 from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin, resolve_active_config
 from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools

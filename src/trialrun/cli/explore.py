@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from itertools import count
 from math import isnan
 from shlex import quote
@@ -24,7 +24,6 @@ from trialrun.cli.report_error import print_note, show_diagnostics
 from trialrun.cli.stores import active_stores, equal_stores, find_store, report_store_errors, store_title
 from trialrun.cli.workspace_options import access_options, page_layout, require_libraries, workspace_options
 from trialrun.errors import UsageError, os_error_reason
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.explore import explore_object, explored_stores_object
 from trialrun.outputs.scenarios import RecordedSession, begin_example
 from trialrun.report.format_value import format_rfc3339

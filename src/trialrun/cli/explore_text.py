@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from trialrun.cli.notes import assumption_rows
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.explore import command_lines, replay_lines
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_value import GAP, align_columns, align_if_wide_enough, format_timestamp, join_cells

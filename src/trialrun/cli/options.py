@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     import click

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,6 @@ from trialrun.cli.stores import active_stores, equal_stores, find_store, store_t
 from trialrun.cli.workspace_options import access_options, require_libraries
 from trialrun.diagnostic import Diagnostic, RelatedLocation, Severity
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.prove import proved_object
 from trialrun.prove.replay import Stage
 from trialrun.report.color import painter, use_color

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.notes import assumption_rows
 from trialrun.diagnostic import Path, json_pointer
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.resolve import pointer_path, types_setting
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_value import ELLIPSIS, align_if_wide_enough, format_value, join_cells, truncate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,6 @@ from trialrun.cli.report_error import show_diagnostics
 from trialrun.cli.views import NO_VIEW
 from trialrun.cli.workspace_options import page_layout, suggest_names, workspace_options
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule, schedule_json, upcoming_schedule
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_time import (

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from trialrun.cli.session_text import SessionReport, TextWriter, order_total
 from trialrun.diagnostic import Diagnostic, Range, Severity
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.scenarios import RecordedSession
 from trialrun.parser.decode import decode
 from trialrun.report.code_frame import Annotation, render_frame

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.session import json_state
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_value import align_if_wide_enough, format_timestamp, join_cells, truncate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,6 @@ from trialrun.cli.report_error import show_diagnostics
 from trialrun.cli.workspace_options import suggest_names
 from trialrun.diagnostic import Severity
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.lint.settings import Profiles
 from trialrun.outputs.origin import document_errors, store_titles

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import merge
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,6 @@ from trialrun.cli.report_error import print_note
 from trialrun.cli.watch import watch
 from trialrun.cli.workspace_options import page_layout, require_libraries, workspace_options
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.test_report import (
     Aspect,
     PlayedScenario,

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.options import parse_time
@@ -14,7 +15,6 @@ from trialrun.cli.report_error import print_note, show_diagnostics
 from trialrun.cli.workspace_options import MAX_NAMES, require_libraries, suggest_names
 from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.origin import document_errors
 from trialrun.report.format_value import format_timestamp
 from trialrun.report.json_encoding import json_text

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -23,7 +24,6 @@ from trialrun.fix.target import (
     splice,
     value_at_path,
 )
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.parser.decode import is_json_path
 from trialrun.terraform import Beside, ModuleFile, is_terraform_path

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
 from trialrun.diagnostic import Path
 from trialrun.fix.target import Target, Unfixable
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import Document, ParsedFile
 from trialrun.parser.comments import comments
 from trialrun.text import Edit, Source, Span

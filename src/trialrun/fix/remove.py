@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 from trialrun.fix.target import (
@@ -18,7 +19,6 @@ from trialrun.fix.target import (
     rest_is_blank,
     value_at_path,
 )
-from trialrun.lazy_dataclass import dataclass
 from trialrun.text import Edit, Span
 
 _json_token = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)

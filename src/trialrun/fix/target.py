@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from trialrun.diagnostic import Operation, Path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import Document
 from trialrun.parser.nodes import nodes_on_path
 from trialrun.text import Edit

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from trialrun.diagnostic import Path, json_pointer
@@ -23,7 +24,6 @@ from trialrun.importers.interface import (
     complete,
     repeated_key_notes,
 )
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.canonical import canonical_form
 from trialrun.model.kinds import kind_of, model_of
 from trialrun.model.misfit import Misfit, UnspecifiedEnumValue, WrongType

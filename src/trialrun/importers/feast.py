@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trialrun.diagnostic import Path
@@ -18,7 +18,6 @@ from trialrun.importers.interface import (
     complete,
     repeated_key_notes,
 )
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.suggest import snake_case
 
 VIEW_LISTS = ("featureViews", "streamFeatureViews")

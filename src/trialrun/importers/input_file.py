@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import read_file
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import parse
 from trialrun.parser.decode import DecodedText, decode
 from trialrun.parser.json import without_lone_surrogates

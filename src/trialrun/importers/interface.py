@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
 from trialrun.diagnostic import Path, json_pointer
 from trialrun.importers.input_file import InputFile
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.canonical import KEPT_MISFITS, canonical_form
 from trialrun.model.kinds import model_of
 from trialrun.model.misfit import Misfit, TwoSpellings, UnknownField, UnspecifiedEnumValue, WrongType

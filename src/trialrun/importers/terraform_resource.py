@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -20,7 +21,6 @@ from trialrun.importers.interface import (
     InputPlace,
     Note,
 )
-from trialrun.lazy_dataclass import dataclass
 
 EXPRESSION = "an expression"
 """Why a value of a configuration cannot be taken over: Terraform alone knows what it stands for."""

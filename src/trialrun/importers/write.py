@@ -14,7 +14,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Literal
@@ -25,7 +25,6 @@ from trialrun.fix.canonical_yaml import canonical_yaml
 from trialrun.guarded_path import read_file, resolve_target
 from trialrun.importers.interface import ImportedDocument, InputPlace
 from trialrun.interrupts import defer_interrupts
-from trialrun.lazy_dataclass import dataclass
 from trialrun.text import MAX_BYTES
 from trialrun.user_state import remember_import, remembered_import
 from trialrun.working_folder import absolute_path, working_folder

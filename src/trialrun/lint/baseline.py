@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import MASKING_RULES
 
 VERSION = 1

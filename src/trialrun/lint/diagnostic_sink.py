@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Finding, Fix, Path, Related, Remove, Severity, SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions, registry
 from trialrun.lint.file_result import FileResult
 from trialrun.lint.rule import Rule

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Diagnostic, NotChecked, Path, Range, SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.lint.diagnostic_sink import DiagnosticSink
 from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult

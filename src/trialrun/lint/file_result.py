@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from sys import intern
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, cast
 
 from trialrun.diagnostic import Diagnostic, NotChecked, Path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ subject and optionally the `Context`, and yields findings.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trialrun.diagnostic import Finding, Severity, SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from datetime import datetime

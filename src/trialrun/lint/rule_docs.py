@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from textwrap import dedent
 from typing import Literal
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule import Rule
 
 HEADING = re.compile(r"^(Good|Bad|Fixed)((?:, [^:\n]+)*):[ \t]*$", re.MULTILINE)

@@ -6,11 +6,10 @@ Editions are kept so that an upgrade does not cause new findings.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from trialrun.diagnostic import Finding, Severity
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.lint.policy import NONE, Policies

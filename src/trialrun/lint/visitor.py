@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Finding, Path, SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions, registry
 from trialrun.lint.diagnostic_sink import DiagnosticSink
 from trialrun.lint.file_result import Fact

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,6 @@ from trialrun.diagnostic import (
     SymbolicLocation,
     json_pointer,
 )
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions, registry
 from trialrun.lint.file_result import Fact, facts_of
 from trialrun.lint.positions import stable_path

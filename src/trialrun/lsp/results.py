@@ -5,10 +5,10 @@ Lines and columns are in code points, as `Range` and `Position`; the server enco
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from trialrun.diagnostic import Range, TextEdit
-from trialrun.lazy_dataclass import dataclass
 
 Object = dict[str, Any]
 """An object of the protocol."""

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from trialrun.diagnostic import Path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model import proto_json
 from trialrun.model.misfit import (
     Misfit,

@@ -5,11 +5,10 @@ The `path` of a misfit leads from the root of the document to the key or value, 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from trialrun.diagnostic import Finding, Path, SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

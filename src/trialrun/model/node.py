@@ -9,6 +9,7 @@ value was refused counts as present, so that one mistake does not cause a second
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Literal, Self, TypedDict, Union, Unpack, cast, get_args, get_origin
@@ -17,7 +18,6 @@ from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, Validat
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from trialrun.diagnostic import At, Chars, Finding, Fix, Path, Related, Severity, SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
 from trialrun.terraform import Unknown
 
 Mode = Literal["optional", "required", "output only", "identifier"]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path, SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node, TruncatedList, message_fields
 
 if TYPE_CHECKING:

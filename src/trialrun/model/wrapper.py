@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from trialrun.diagnostic import Path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import RESOURCES, declared_kind, kind_of, model_of
 
 SINGLE_KEYS = {

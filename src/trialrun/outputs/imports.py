@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import Field
@@ -13,7 +14,6 @@ from trialrun import diagnostic
 from trialrun.display_path import display_path
 from trialrun.importers import interface, write
 from trialrun.importers.write import WrittenFile
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.origin import FilePath, LineNumber, Severity
 from trialrun.report.color import Paint, painter
 from trialrun.report.diff import unified_diff

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.report.format_value import format_rfc3339
 from trialrun.runtime.channel_config.script import IDENTIFIER, format_actions, parse, split_settings
 from trialrun.runtime.channel_config.session.actions import Add, SetState, build_client_state

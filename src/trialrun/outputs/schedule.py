@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.origin import FilePath, Moment
 from trialrun.report.json_encoding import json_text
 from trialrun.runtime.feature_view.schedule import (

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from importlib.util import find_spec
@@ -16,7 +17,6 @@ from typing import Any
 
 from trialrun.diagnostic import Severity
 from trialrun.guarded_path import TooManyEntries, matching_files
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.scenario import Scenario
 from trialrun.outputs.plan import Plan

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.decode import is_json_path
 from trialrun.parser.document import Document, ParsedFile
 from trialrun.parser.nodes import Node

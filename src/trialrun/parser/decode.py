@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.document import ParsedFile
 from trialrun.parser.parse_error import ParseError
 from trialrun.terraform import ModuleFile, beside_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.nodes import Node, NodeRef, Path, is_alias_free, nodes_on_path
 from trialrun.parser.parse_error import LINE_BREAKS_1_1, ParseError, SourceSlice
 from trialrun.text import Position, Source, Span

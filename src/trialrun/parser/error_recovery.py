@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.compose import Unsupported, compose_text
 from trialrun.parser.document import ComposedDocument, Document, add_document
 from trialrun.parser.events import YAMLError

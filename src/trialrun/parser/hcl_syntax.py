@@ -6,9 +6,7 @@ The words are those of the HCL native syntax specification.
 
 from __future__ import annotations
 
-from dataclasses import field
-
-from trialrun.lazy_dataclass import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, Final
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.nodes import MAX_DEPTH, MAX_NODES, Node, NodeRef, Path
 from trialrun.parser.parse_error import ParseError, SourceSlice, duplicate_key
 from trialrun.parser.scalars import MAX_DIGITS

@@ -5,10 +5,9 @@ What a file costs beyond the limits is refused as `resource-limit`.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.text import Span
 
 MAX_DEPTH: Final = 100

@@ -6,9 +6,8 @@ Warnings are about keys and values that are valid but should be written in anoth
 from __future__ import annotations
 
 import re
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.nodes import Node, Path
 from trialrun.parser.scalars import ScalarValue, quote, to_unambiguous_text
 from trialrun.text import Span

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.compose import Unsupported
 from trialrun.parser.events import MarkedYAMLError
 from trialrun.parser.nodes import Node

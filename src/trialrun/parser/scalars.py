@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
-
-from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from trialrun.parser.events import Event

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.events import (
     AliasEvent,
     Event,

@@ -7,6 +7,7 @@ joined by the session, so an item without modifiers has one line at most; with m
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from math import lcm
@@ -14,7 +15,6 @@ from typing import Any
 
 import z3
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.money import first_change
 from trialrun.prove.parts import (
     LinePart,

@@ -6,11 +6,11 @@ Where no turn offers anything else after equal histories, no session differs: it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import Literal
 
 import z3
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.encode import Encoding
 from trialrun.prove.offers import MAX_OTHERS, Strategy, TurnFormulas
 from trialrun.prove.reads import Unsupported

@@ -8,9 +8,9 @@ horizon, those around changes of clocks as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.reads import COMPARISONS, literal_integer
 from trialrun.values.cel import Node
 from trialrun.values.cel.syntax_tree import walk

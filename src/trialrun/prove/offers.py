@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import z3
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.encode import Encoding
 from trialrun.prove.reads import Unsupported
 from trialrun.prove.verdict import Possible, Situation, Witness

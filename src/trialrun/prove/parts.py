@@ -6,9 +6,9 @@ Quantifiers over `map` have become plain ones before.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.reads import COMPARISONS, Reader, Unsupported, literal_integer
 from trialrun.values.cel import Node, Schema
 from trialrun.values.cel import compile as compile_cel

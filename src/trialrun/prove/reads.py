@@ -6,8 +6,8 @@ Each part is read once; what it reads says by which theory it is decided.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.explore.generators import type_at
 from trialrun.runtime.channel_config.session.cel_state import state_builder
 from trialrun.values.cel import Node, Schema

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import UpsellConfig
 from trialrun.prove.verdict import Witness
 from trialrun.runtime.channel_config.active_config import ActiveConfig

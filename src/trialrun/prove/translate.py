@@ -6,10 +6,10 @@ What has no translation may be anything, and is listed with its reason.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import z3
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.cells import Cell, Cells, evaluate
 from trialrun.prove.money import Prices, least_units
 from trialrun.prove.parts import is_logic, is_monotone

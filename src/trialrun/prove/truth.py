@@ -7,10 +7,9 @@ never the same as false.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import z3
-
-from trialrun.lazy_dataclass import dataclass
 
 TRUE, FALSE = z3.BoolVal(True), z3.BoolVal(False)
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice, pairwise, product
 from typing import Any
 
 import z3
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.prove.instants import instants
 from trialrun.prove.reads import COMPARISONS, LANGUAGE, START, STORE, Path, Reader, Unsupported, literal_integer
 from trialrun.prove.texts import escape, text_formula, unescape

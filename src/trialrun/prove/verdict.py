@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.active_config import Origin
 from trialrun.runtime.channel_config.explore.anomaly import Example
 from trialrun.runtime.channel_config.menu import BrandMenu, Item, OrderLineItem

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter, itemgetter
 
 from trialrun.diagnostic import Diagnostic, Range
-from trialrun.lazy_dataclass import dataclass
 from trialrun.report.color import Paint, Style, severity_style
 from trialrun.report.terminal_width import CellLayout, escape_controls, is_plain_ascii, measure_cells, width
 from trialrun.report.terminal_width import width as width_of

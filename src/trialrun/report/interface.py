@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol, cast
 
 from trialrun.diagnostic import Diagnostic, NotChecked, Severity, Suppressed
-from trialrun.lazy_dataclass import dataclass
 from trialrun.text import Source
 
 FORMATS = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TextIO
 from unicodedata import category, east_asian_width
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.report.color import PALETTE
 
 TAB = "    "

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import chain, count, groupby
 from typing import Literal
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_time import MONTHS, format_clock, format_day, format_duration, format_utc
 from trialrun.report.terminal_width import measure_cells

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from trialrun.diagnostic import Range, SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
 from trialrun.values.resource_name import ResourceIndex, is_same_resource, last_id
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from trialrun.cores import available_cores
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.amounts import format_bytes, parse_bytes
 from trialrun.values.cron import Semantics
 

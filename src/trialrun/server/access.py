@@ -9,12 +9,12 @@ import hmac
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import read_file
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import parse
 from trialrun.service.error import ServiceError, Status, service_error
 from trialrun.service.iam import (

@@ -10,12 +10,12 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from trialrun.errors import UsageError, os_error_reason
-from trialrun.lazy_dataclass import dataclass
 from trialrun.workspace.write_files import create_temporary, replace_file
 
 LOOPBACK = "127.0.0.1"

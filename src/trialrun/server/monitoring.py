@@ -13,6 +13,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from queue import Full, Queue
@@ -22,7 +23,6 @@ from typing import Any, Literal
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.report.terminal_width import disarm_ci_commands
 
 LogFormat = Literal["text", "json"]

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pydantic import BaseModel
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import Clock
 from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.server.dialect import Dialect, OperationMetadata

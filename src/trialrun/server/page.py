@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from itertools import chain
@@ -22,7 +22,6 @@ from starlette.routing import Route
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.fix.canonical_yaml import canonical_yaml
-from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.explore import explore_object
 from trialrun.outputs.resolve import store_object
 from trialrun.outputs.scenarios import RecordedSession, scenario_document

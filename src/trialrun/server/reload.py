@@ -10,12 +10,11 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import Event, Thread
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
 from trialrun.report.concise import line_of
 from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.options import Options

@@ -10,12 +10,12 @@ import socket
 import sys
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
 from typing import Any
 
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import Clock
 from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.trial_run import StoreLocations

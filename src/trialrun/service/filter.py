@@ -5,10 +5,9 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values import timestamp
 from trialrun.values.suggest import did_you_mean
 

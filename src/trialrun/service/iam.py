@@ -11,14 +11,13 @@ import json
 import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import blake2b, sha256
 from typing import Any
 
 from pydantic import Field
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.feature_view import NAME_FORMAT, FeatureView
 from trialrun.runtime.declaration import Catalog
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.service.error import ServiceError, Status, service_error
 

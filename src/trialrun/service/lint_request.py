@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
 from itertools import chain
@@ -13,7 +14,6 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from trialrun.diagnostic import Severity
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.engine import Linter
 from trialrun.lint.file_result import Fact, FileResult
 from trialrun.lint.rule import SessionTypes, session_types

@@ -9,12 +9,11 @@ import base64
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cmp_to_key
 from hashlib import blake2b
 from typing import Any, Generic, TypeVar
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.service.error import ResourceInfo, ServiceError, Status, invalid_argument, service_error
 from trialrun.service.filter import Fields, FilterError, compile_filter
 from trialrun.service.message import Message

@@ -10,14 +10,13 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from pydantic import BeforeValidator
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node, field_spec, unions
 from trialrun.model.proto_json import FieldType, field_type
 from trialrun.runtime.declaration import DeclaredResource

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from asyncio import to_thread
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, wraps
 from typing import Any, ParamSpec, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
 from trialrun.service.message import Message
 

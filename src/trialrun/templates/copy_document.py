@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from trialrun.diagnostic import Path
 from trialrun.errors import UsageError
 from trialrun.fix.canonical_yaml import render_scalar
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.wrapper import resources
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.text import LINE_BREAK, Span

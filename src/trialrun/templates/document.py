@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trialrun.fix.canonical_yaml import render_scalar
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import model_of
 from trialrun.model.node import Node, Resource, field_spec, message_fields
 from trialrun.templates.examples import DEFAULT_NAMES, Names, example, required_values

@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError
 from trialrun.guarded_path import read_file
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.selection import NEWEST
 
 if TYPE_CHECKING:

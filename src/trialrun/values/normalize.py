@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import category, normalize
-
-from trialrun.lazy_dataclass import dataclass
 
 APOSTROPHES = "'\u2018\u2019\u02bc\u00b4`\uff07"
 SILENT_SYMBOLS = "©®™℠°"

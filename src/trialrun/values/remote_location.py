@@ -8,9 +8,8 @@ take for a way out of a folder, a credential or a setting is refused, not interp
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from urllib.parse import unquote
-
-from trialrun.lazy_dataclass import dataclass
 
 CONTAINER_SCHEMES = frozenset({"abfs", "abfss", "wasb", "wasbs"})
 """File systems whose URLs have a container before an @, where others have a user."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.problem import Problem
 
 DAY = 86400

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.display_path import display_path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings import Profiles
 from trialrun.lint.suppression.add_ignores import add_ignores, suppress_table, table_place
 from trialrun.lint.suppression.suppression import ignore_comment, is_at_or_below

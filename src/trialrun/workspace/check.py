@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, NotChecked, Suppressed
 from trialrun.display_path import display_path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import MASKING_RULES, CheckedFile, Fact, FactsGone, FileResult
 from trialrun.lint.positions import with_unique_fingerprints
 from trialrun.lint.settings import Profiles

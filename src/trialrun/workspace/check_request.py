@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,6 @@ from trialrun.diagnostic import NotChecked
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import allow_arguments, allow_folder
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings import Profiles
 from trialrun.working_folder import absolute_path, working_folder
 from trialrun.workspace.file_system import FileSystem

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from trialrun.display_path import display_path
 from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, read_file
-from trialrun.lazy_dataclass import dataclass
 from trialrun.repository import ForeignRepository, find_repository
 from trialrun.working_folder import absolute_path, real_path, relative_path, working_folder
 from trialrun.workspace.paths import Stamp, folder_and_parents, has_ending, is_regular

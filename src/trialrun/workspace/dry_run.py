@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.trial_run import TrialRun, ViewStores
 from trialrun.runtime.options import Options, runtime_options
 from trialrun.values.suggest import did_you_mean

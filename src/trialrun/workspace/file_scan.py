@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_system import UnreadableFile
 

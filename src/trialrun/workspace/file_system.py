@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 
 from trialrun.display_path import display_path
 from trialrun.errors import os_error_reason
 from trialrun.guarded_path import GuardedFolder
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import may_be_ours
 from trialrun.text import MAX_BYTES
 from trialrun.working_folder import absolute_path

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.fix import apply_fixes
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser import parse
 from trialrun.parser.decode import encode
 from trialrun.text import Source, Span

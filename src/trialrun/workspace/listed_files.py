@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.policy import is_policy
 from trialrun.lint.settings import Settings

@@ -6,11 +6,11 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from trialrun.errors import UsageError
 from trialrun.git import Answer, NoAnswer, disable_filter_switches, part_outside, run_git
 from trialrun.guarded_path import TooManyEntries
-from trialrun.lazy_dataclass import dataclass
 from trialrun.repository import ForeignRepository, Repository, find_repository, top_as_reached
 from trialrun.text import MAX_BYTES
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import UndeclaredError
 from trialrun.runtime.options import cap_options, runtime_options, user_limits
 from trialrun.runtime.scenario.runner import ScenarioResult, play

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Diagnostic, Severity
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.parser import parse
 from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 from trialrun.runtime.options import Options

@@ -9,11 +9,11 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 from trialrun.diagnostic import NotChecked
 from trialrun.guarded_path import MAX_ENTRIES, TooManyEntries, read_file
-from trialrun.lazy_dataclass import dataclass
 from trialrun.repository import Repository
 from trialrun.working_folder import absolute_path, real_path, relative_path
 from trialrun.workspace.paths import Stamp, folder_and_parents, has_ending, regular_file, stamp_of

@@ -13,10 +13,10 @@ import signal
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any, BinaryIO, Generic, NoReturn, TypeVar
 
 from trialrun.interrupts import defer_interrupts
-from trialrun.lazy_dataclass import dataclass
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

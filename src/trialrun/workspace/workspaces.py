@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import NotChecked
 from trialrun.display_path import display_path
 from trialrun.guarded_path import Boundary
-from trialrun.lazy_dataclass import dataclass
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import (

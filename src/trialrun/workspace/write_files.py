@@ -11,13 +11,13 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO
 
 from trialrun.errors import os_error_reason
 from trialrun.guarded_path import read_file, resolve_target
 from trialrun.interrupts import defer_interrupts
-from trialrun.lazy_dataclass import dataclass
 
 MAX_NAME_LENGTH = 50
 """Characters of the original name used in that of the temporary file, which may have 255 bytes."""

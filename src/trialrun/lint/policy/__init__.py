@@ -6,10 +6,9 @@ Decisions: docs/decisions/linter.md
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-
-from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from trialrun.lint.policy.policy import Policy

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from trialrun.diagnostic import SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.policy.policy import PARTIAL_TYPES, WorkBudget, default_value, is_refused, kinds_by_message, messages
 from trialrun.model import proto_json
 from trialrun.model.node import Node, SymbolKind, TextFormat, field_spec, message_fields

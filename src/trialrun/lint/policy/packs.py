@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import blake2b
 
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, files_below, read_file
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 from trialrun.lint.policy import GROUP, NONE, Policies
 from trialrun.lint.policy.parse_policy import ID, parse_policies

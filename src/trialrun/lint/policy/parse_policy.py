@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import get_origin
 
 from trialrun.diagnostic import Severity
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.policy.policy import (
     Parameter,
     Policy,

@@ -14,13 +14,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal
 
 from trialrun.diagnostic import Severity
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model import feature_view, proto_json
 from trialrun.model.kinds import KINDS, model_of
 from trialrun.model.node import UNSPECIFIED, Node, PartialMapping, TruncatedList, messages_in

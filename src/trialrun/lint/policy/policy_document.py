@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.lint.policy.policy import NAME, TYPES, Parameter, value_problem
 from trialrun.parser import Document

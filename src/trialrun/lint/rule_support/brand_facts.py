@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact, facts_of
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.values.resource_name import ResourceIndex, is_of_other_brand, last_id

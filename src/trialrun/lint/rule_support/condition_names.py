@@ -8,11 +8,11 @@ by lowerAscii(), is not a name of the menu any more, and any other text is none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from trialrun.diagnostic import Chars
-from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from trialrun.values.cel import Node

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule_support.references import (
     ANY_PROJECT,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from typing import Literal
 
 from trialrun.diagnostic import Finding, Fix, Path, Replace
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule import Context
 from trialrun.model.channel_config import ClosingOffer, GreetingOffer, OfferMessage, UpsellConfig, UpsellStrategy
 from trialrun.model.node import Node, fields_of_format, texts_in

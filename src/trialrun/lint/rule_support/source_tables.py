@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from trialrun.diagnostic import Severity
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule_support.references import NameOrNames, referenced_names, split_names
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings

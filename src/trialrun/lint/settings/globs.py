@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
-
-from trialrun.lazy_dataclass import dataclass
 
 _BRACES = re.compile(r"(?<!\\)\{[^{}]*,[^{}]*\}")
 _TOKEN = re.compile(r"\\(.)|(\*+)|(\?)|\[([!^]?)(\]?(?:\\.|\[:\w+:\]|[^\]\\])*)\]|(.)", re.DOTALL)

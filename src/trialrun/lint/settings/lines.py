@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
 
 Step = str | int
 _PART = re.compile(r"""[ \t]*("(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[\w-]+)[ \t]*""")

@@ -8,14 +8,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import Boundary, read_file
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings.lines import Problem, SettingsText
 from trialrun.lint.settings.resolver import IgnoreTable, Settings, rule_problems
 from trialrun.working_folder import real_path

@@ -4,6 +4,7 @@ Files are validated by it, and their JSON Schema and the page of the settings ar
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, Literal
 
@@ -24,7 +25,6 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings.formats import CHECKS, MOST_THREADS
 
 SeverityName = Literal["note", "warning", "error", "off"]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.policy import GROUP, NONE, Policies

@@ -12,12 +12,11 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
 from trialrun.diagnostic import Diagnostic, Path, Range, TextEdit
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings import Profiles
 from trialrun.lint.suppression.collect import LineIndex, collect_suppressions
 from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER, Suppression, ignore_comment

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 
 from trialrun.diagnostic import Diagnostic, Suppressed
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 from trialrun.lint.suppression.suppression import (
     Scope,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 from typing import Any, Final, Literal
 
 from trialrun.diagnostic import Diagnostic, Range, ResolvedFix, TextEdit
-from trialrun.lazy_dataclass import dataclass
 from trialrun.text import Span
 
 SuppressionKind = Literal["ignore", "ignore-file"]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property, partial
 from typing import Literal
 
 from trialrun.diagnostic import Diagnostic, Finding, Range, Severity, Suppressed, SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import registry
 from trialrun.lint.selection import Selection
 from trialrun.lint.settings import IgnoreTable

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.markdown import code, plain
 from trialrun.lsp.symbols.conditions import ConditionScope
 from trialrun.values import cel

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from trialrun.diagnostic import Path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.field import value_at
 from trialrun.lsp.describe.markdown import code, plain, shortened
 from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from trialrun.diagnostic import Path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.lsp.describe.markdown import code, join_code, prose
 from trialrun.model import proto_json, unknown_field

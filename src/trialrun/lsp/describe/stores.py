@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
 from trialrun.diagnostic import Range
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.markdown import MAX_LISTED, code, plain, shortened
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.report.format_time import format_wall_clock

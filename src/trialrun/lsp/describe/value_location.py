@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, Final
 
 from trialrun.diagnostic import Path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.describe.field import ModelField, character_at, field_paragraphs, model_field_at, value_at
 from trialrun.lsp.describe.markdown import code, shortened
 from trialrun.lsp.symbols.edit import anchor_at

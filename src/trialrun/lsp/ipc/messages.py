@@ -10,12 +10,11 @@ import pickle
 import struct
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, BinaryIO, Literal
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.lazy_dataclass import dataclass
 
 MessageSeverity = Literal["error", "warning", "note"]
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.server.json_rpc import InvalidParams, Json
 from trialrun.lsp.server.text_documents import Encoding
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.ipc.messages import Diagnostics, ForClient, Progress, ShowMessage
 from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
 from trialrun.lsp.server.client import Ability, ClientOptions

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import count
 from typing import Literal
 
 from trialrun.diagnostic import Range
 from trialrun.guarded_path import read_file
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.uris import UriMapper
 from trialrun.parser import read_source
 from trialrun.text import MAX_BYTES, Position, Source

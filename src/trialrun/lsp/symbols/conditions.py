@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from trialrun.diagnostic import Chars, SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule_support.condition_names import ELEMENTS, FIELDS, SAME_ELEMENTS, Role
 from trialrun.lsp.symbols.occurrence import Embedding, NameKind
 from trialrun.model.node import NameForm

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final, Literal, cast, get_args
 
 from trialrun.diagnostic import Chars, Path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule_support.menus import normalize_name
 from trialrun.model.node import NameForm, Node, field_spec
 from trialrun.values.resource_name import ResourceIndex, is_same_resource, last_id

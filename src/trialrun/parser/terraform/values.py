@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.parser.nodes import Node, NodeRef
 from trialrun.terraform import Unknown
 

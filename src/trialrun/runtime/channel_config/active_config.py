@@ -6,12 +6,11 @@ It also names the rows of docs/assumptions.md that it rests on.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from trialrun.diagnostic import Path, Range, SymbolicLocation, json_pointer
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.model.node import Node, message_fields
 from trialrun.runtime.channel_config.layers import (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.resource_name import is_same_resource, last_id
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.layers import BRAND_LEVELS, LEVELS, Bindings, Level, Selector
 from trialrun.runtime.channel_config.overlay import (
     ListMerge,

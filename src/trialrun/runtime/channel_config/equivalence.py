@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path, json_pointer
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.field_path import item_names
 from trialrun.runtime.channel_config.layers import TYPES, ResolvedType
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS, Plain, index_items, match_items

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
 from typing import Any
 
 from trialrun.diagnostic import Chars, Path, json_pointer
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.model.node import Node, item_key_fields, message_fields

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from trialrun.diagnostic import Path, SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import BrandCatalog, DeclaredResource, DeclaredStore
 from trialrun.values.resource_name import ResourceIndex, is_same_resource, last_id
 

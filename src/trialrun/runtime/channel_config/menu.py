@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from unicodedata import normalize
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.titles import entry_names, entry_title
 from trialrun.runtime.channel_config.availability import (
     Moment,

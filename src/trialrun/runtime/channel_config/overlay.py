@@ -10,12 +10,12 @@ configurations from the cache are merged without the models.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeVar
 
 from trialrun.diagnostic import Path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.language_tag import canonicalize
 
 Plain = Mapping[str, Any]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier, OrderLineItem
 from trialrun.runtime.channel_config.script_scanner import ACTION_END, COUNTED, NameToken, ScanError, Scanner, unquote
 from trialrun.runtime.channel_config.session.actions import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier, NameIndex, NotOnMenuError
 
 WHITESPACE = re.compile(r"\s*")

@@ -8,11 +8,10 @@ level that takes part in it, since its author could have seen the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 from trialrun.diagnostic import Path
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.titles import upsell_title
 from trialrun.runtime.channel_config.config_sets import ConfigSet, ConfigTrees, LayerKey, config_sets
 from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage

@@ -9,11 +9,11 @@ import base64
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:

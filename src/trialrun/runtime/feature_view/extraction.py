@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, find_column
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, place_of

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.extraction import ColumnSelection
 from trialrun.runtime.feature_view.source.interface import STANDARD, Dialect, quote_identifier
 from trialrun.runtime.feature_view.store.interface import EntityId

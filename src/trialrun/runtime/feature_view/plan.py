@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import Catalog, DeclaredResource, documents_digest
 from trialrun.runtime.feature_view.column import Column, find_column
 from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding

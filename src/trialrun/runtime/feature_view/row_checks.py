@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from operator import itemgetter
 from typing import Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.extraction import ColumnSelection
 from trialrun.runtime.feature_view.plan import SyncPlan

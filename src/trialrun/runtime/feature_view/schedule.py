@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import Clock
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.direct_write import has_source

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.feature_view import FeatureView, IndexConfig
 from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.index.interface import (

@@ -10,12 +10,11 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of

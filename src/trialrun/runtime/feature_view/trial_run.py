@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +18,6 @@ from typing import TYPE_CHECKING, Literal
 
 from trialrun.cache_dir import private_cache_dir
 from trialrun.extras import missing_libraries
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.clock import Clock
 from trialrun.runtime.declaration import Catalog, DeclaredResource

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from trialrun.diagnostic import CharRange, SymbolicLocation, json_pointer
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import OfferMessage, UpsellConfig
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin, resolve_active_config

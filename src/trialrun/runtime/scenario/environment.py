@@ -9,12 +9,12 @@ import base64
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trialrun.diagnostic import SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
 from trialrun.runtime.declaration import Catalog, DeclaredResource, UndeclaredError
 from trialrun.runtime.feature_view.column import json_value

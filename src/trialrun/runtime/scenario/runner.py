@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any, Literal
 
 from trialrun.diagnostic import Range
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.scenario import Scenario, ScenarioStep
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import CharRange, Path, SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model import scenario as model
 from trialrun.model.node import Node
 from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem

@@ -14,6 +14,7 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import isfinite
 from pathlib import Path
@@ -24,7 +25,6 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.server.json_body import MAX_VALUES, Json, too_many_values
 from trialrun.server.operations import VERSIONS
 from trialrun.service.error import Status, service_error

@@ -14,13 +14,13 @@ import ipaddress
 import re
 import zlib
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from starlette.responses import Response
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.server.access import require_token
 from trialrun.server.http.server import MAX_HEAD
 from trialrun.server.http.transcoding import error_response

@@ -7,12 +7,11 @@ The service keeps of a brand since when which of its rules binds what.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import cast
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import NAME_FORMAT, ChannelConfig
 from trialrun.model.companion import Brand, Store
 from trialrun.model.menu import Menu

@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, Type, json_value
 from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
 from trialrun.runtime.feature_view.index.interface import NotSearchable, SearchRequest

@@ -6,11 +6,10 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import cast
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.runtime.feature_view.data_finding import CannotSync

@@ -12,11 +12,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.schedule import Scheduler
 from trialrun.runtime.feature_view.source.location import FileState, Unreadable, file_states, is_elsewhere, is_iceberg

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from trialrun.diagnostic import Range
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.selection import Selection
 from trialrun.model.companion import FeatureOnlineStore
 from trialrun.model.feature_view import NAME_FORMAT, FeatureView

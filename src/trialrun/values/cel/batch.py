@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from mmap import PAGESIZE as PAGE_SIZE
 from operator import is_
 from types import MappingProxyType
 from typing import Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.environment import Activation, Expression, engine_with, plain_engine
 from trialrun.values.cel.evaluate import CelError, evaluate_expression
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, namespace, walk
 from trialrun.values.problem import Problem
 from trialrun.values.suggest import NameIndex, closest_name, equivalent_name, normalize

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.builtins import ALL_EXTENSIONS, extension_uses
 from trialrun.values.cel.constant_folding import constant_value, failing_part, portability_problems
 from trialrun.values.cel.environment import MAX_DEPTH, MAX_LENGTH, environment, types_by_offset

@@ -10,9 +10,8 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.cost import InputSize, find_oversized, units_of_work, work_of
 from trialrun.values.cel.environment import EngineValue, environment
 from trialrun.values.cel.syntax_tree import (

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
 from types import SimpleNamespace
 from typing import Any
 
 from trialrun.interrupts import defer_interrupts
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.builtins import EXTENSIONS
 from trialrun.values.cel.policy_functions import FUNCTIONS, overload_lines
 from trialrun.values.cel.type_schema import Schema, Type

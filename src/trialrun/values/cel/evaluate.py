@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.builtins import NAMESPACES
 from trialrun.values.cel.check import check_expression
 from trialrun.values.cel.environment import Activation, EngineValue, Expression, environment

@@ -7,8 +7,8 @@ has an additional key for each set field, its name followed by `SET`; and `has(a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.syntax_tree import (
     Node,
     bound_variables,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.syntax_tree import Node
 from trialrun.values.cel.tokens import (
     CLOSING,

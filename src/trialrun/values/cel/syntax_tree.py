@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-
-from trialrun.lazy_dataclass import dataclass
+from dataclasses import dataclass
 
 LiteralValue = str | bytes | int | float | bool | None
 

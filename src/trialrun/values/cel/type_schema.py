@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.builtins import suggest_name
 from trialrun.values.cel.tokens import NAME, RESERVED
 from trialrun.values.suggest import NameIndex

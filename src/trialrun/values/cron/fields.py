@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.problem import Problem
 
 

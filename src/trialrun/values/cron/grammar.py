@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values import time_zone
 from trialrun.values.cron.fields import FIELDS, CronExpression, CronItem, CronToken, ParseResult, parse_items, set_bits
 from trialrun.values.problem import Problem

@@ -7,11 +7,11 @@ together, so a gap loses its runs and an overlap has them twice without further 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from itertools import pairwise
 from typing import Literal
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values import time_zone
 from trialrun.values.cron.fields import FIELDS, MONTHS, CronExpression, Field, set_bits
 from trialrun.values.time_zone import Transition

@@ -21,12 +21,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.problem import Problem
 
 SNAPSHOT = Path(__file__).with_name("registry.txt")

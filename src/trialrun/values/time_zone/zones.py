@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import tzdata  # type: ignore[import-untyped]
-
-from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo

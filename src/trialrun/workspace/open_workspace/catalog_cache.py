@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator, Set
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 from weakref import ref
 
 from trialrun.diagnostic import CharRange, Range, SymbolicLocation, json_pointer
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.parser import ParsedFile, parse
 from trialrun.runtime.declaration import DeclaredResource

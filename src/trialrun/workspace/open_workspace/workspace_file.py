@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Path, Range, SymbolicLocation
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lint import positions
 from trialrun.model.kinds import model_of
 from trialrun.model.validate import validate

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from trialrun.diagnostic import Range
 from trialrun.fix.canonical_yaml import render_fragment, render_scalar
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.features.completion.partial_parser import (
     MARK,
     PartialDocument,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.lsp.features.completion.cursor import Cursor, Step
 from trialrun.lsp.features.completion.partial_parser import (
     MARK,

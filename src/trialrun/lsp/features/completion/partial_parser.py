@@ -8,10 +8,8 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
-
-from trialrun.lazy_dataclass import dataclass
 
 MARK = "\ue000"
 """Inserted into the text at the cursor."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import DisambiguationStrategy, FeaturesConfig, SupplementalInstructions
 from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin
 from trialrun.runtime.channel_config.dialogue.understanding import join_names

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from hashlib import blake2b
@@ -14,7 +15,6 @@ from itertools import accumulate
 from math import ceil
 from typing import TYPE_CHECKING, Final, Literal
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.session.ranking import sort_by_priority
 from trialrun.runtime.channel_config.session.turn import Utterance
 from trialrun.values.language_tag import OfferedLanguages, english_name

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import accumulate, chain
 from typing import Generic, TypeVar
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.values.language_tag import canonicalize
 
 Meaning = TypeVar("Meaning")

@@ -6,10 +6,9 @@ While a question of the agent is open, words that only one of its targets has ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, cast
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.dialogue.phrase_matcher import PhraseMatch, PhraseMatcher, find_phrases
 from trialrun.runtime.channel_config.menu import (
     BrandMenu,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.dialogue.messages import negotiate_language
 from trialrun.runtime.channel_config.explore.simulated_customer import CustomerProfile, PlayedSession, Recording
 from trialrun.runtime.channel_config.session.actions import Accept, Decline

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.menu import BrandMenu, Item
 from trialrun.runtime.channel_config.session.cel_state import SESSION_FIELDS
 from trialrun.runtime.channel_config.session.condition import ConditionItems, condition_items

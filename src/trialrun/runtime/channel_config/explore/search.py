@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, partial
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import UpsellConfig
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.explore.anomaly import (

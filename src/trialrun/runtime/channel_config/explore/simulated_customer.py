@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.dialogue.messages import draw
 from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.dialogue.messages import (
     OFFER_TYPES,
     DrawnMessage,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 from unicodedata import normalize
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
 from trialrun.values.suggest import did_you_mean
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.menu import Item
 from trialrun.runtime.channel_config.session.actions import OrderLine
 from trialrun.runtime.channel_config.session.turn import EvaluatedCondition

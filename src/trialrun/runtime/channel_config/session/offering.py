@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from unicodedata import normalize
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import UpsellConfig
 from trialrun.runtime.channel_config.dialogue import messages
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS, DrawnMessage, MessageTexts, OfferType

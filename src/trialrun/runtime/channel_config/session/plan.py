@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import CelUpsell, DisambiguationStrategy, UpsellConfig, UpsellStrategy
 from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin
 from trialrun.runtime.channel_config.availability import Moment

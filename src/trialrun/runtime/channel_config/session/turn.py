@@ -6,12 +6,11 @@ The state is one immutable value that a turn replaces as a whole or not at all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.menu import OrderLineItem
 from trialrun.runtime.channel_config.session.actions import OrderLines
 from trialrun.runtime.channel_config.session.cel_state import ClientState

@@ -7,12 +7,12 @@ were found; ties are in the order of the positions. The memory of a search does 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.interface import Distance
 
 Floats = NDArray[np.float32]

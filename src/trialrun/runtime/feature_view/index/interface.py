@@ -7,11 +7,11 @@ here, since the base install does not have them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from trialrun.extras import needs_libraries
-from trialrun.lazy_dataclass import dataclass
 from trialrun.model.feature_view import DEFAULT_LEAF_NODE_EMBEDDING_COUNT, IndexConfig
 
 if TYPE_CHECKING:

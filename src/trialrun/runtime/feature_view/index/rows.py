@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
@@ -17,7 +17,6 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.distance import Floats, Mask, Positions
 from trialrun.runtime.feature_view.index.interface import IndexParameters, NotSearchable, NumericFilter, StringFilter
 from trialrun.runtime.feature_view.store.interface import EntityId

@@ -5,12 +5,12 @@ It finds candidates; the exact search ranks them. One thread and a fixed seed: t
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.distance import (
     Floats,
     Mask,

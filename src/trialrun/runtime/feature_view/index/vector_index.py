@@ -15,7 +15,7 @@ import shutil
 import stat
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from hashlib import file_digest
 from operator import and_
@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.distance import (
     Mask,
     Positions,

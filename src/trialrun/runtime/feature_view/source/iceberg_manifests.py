@@ -10,6 +10,7 @@ import bz2
 import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -36,7 +37,6 @@ from pyiceberg.table.snapshots import Snapshot
 from pyiceberg.transforms import IdentityTransform
 from pyiceberg.types import FixedType, IcebergType, ListType, MapType, StructType, UnknownType
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.source.iceberg_metadata import (
     MAX_TOTAL_BYTES,
     DamagedMetadata,

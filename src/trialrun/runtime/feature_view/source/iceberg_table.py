@@ -14,6 +14,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import pairwise
@@ -21,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.extras import missing_libraries
 from trialrun.guarded_path import allowed_folders
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.source.iceberg_metadata import TableFiles, metadata_file, refuse_damage
 from trialrun.runtime.feature_view.source.interface import quote_identifier, sql_literal
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable

@@ -25,10 +25,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store.interface import RowLayout
 

@@ -11,13 +11,12 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.extras import needs_libraries
 from trialrun.guarded_path import MAX_ENTRIES, Boundary, RefusedPath, TooManyEntries, matching_files, read_file
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, declared_columns
 from trialrun.values.remote_location import (
     JDBC,

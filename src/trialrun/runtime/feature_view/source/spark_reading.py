@@ -11,12 +11,11 @@ import glob
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from trialrun.guarded_path import Boundary, RefusedPath
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, Type, parse_column
 from trialrun.runtime.feature_view.source.column_types import is_renamed
 from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine

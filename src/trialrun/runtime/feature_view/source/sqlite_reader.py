@@ -10,13 +10,13 @@ import math
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, parse_column
 from trialrun.runtime.feature_view.source.interface import quote_identifier
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable, database_of, no_table

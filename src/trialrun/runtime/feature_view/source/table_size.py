@@ -12,9 +12,9 @@ import re
 import zlib
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass
 
 from trialrun.guarded_path import read_file
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.source.iceberg_table import read_table
 from trialrun.runtime.feature_view.source.interface import quote_identifier, sql_literal

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column
 
 T = TypeVar("T")

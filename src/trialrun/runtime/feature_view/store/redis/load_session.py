@@ -18,12 +18,11 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice, repeat
 from typing import Any
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
 from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes, Part, RedisAddress, script_command
 from trialrun.runtime.feature_view.store.redis.row_codec import (

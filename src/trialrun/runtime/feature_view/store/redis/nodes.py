@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -26,7 +26,6 @@ from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode, RedisCluster
 from redis.retry import Retry
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.store.value_codec import map_damage
 

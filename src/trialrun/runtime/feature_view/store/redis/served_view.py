@@ -11,11 +11,11 @@ import sqlite3
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
