@@ -25,7 +25,8 @@ from multiprocessing import active_children, get_context
 
 from benchmarks.redis_store import LAYOUT, SAFE, START, VIEW, rows, write_part
 from tests.redis_servers import Server, cluster, wait_until_whole
-from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, RowLoad, StoreError
+from trialrun.errors import StoreError
+from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, RowLoad
 from trialrun.runtime.feature_view.store.redis.load_session import WrittenRows
 from trialrun.runtime.feature_view.store.redis.nodes import parse_address
 from trialrun.runtime.feature_view.store.redis.store import RedisStore

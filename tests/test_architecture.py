@@ -55,7 +55,7 @@ BELOW = {
     "model": {"diagnostic", "values"},
     "lint": {"text", "errors", "values", "parser", "diagnostic", "fix", "model"},
     "report": {"text", "diagnostic"},
-    "runtime": {"diagnostic", "model", "values"},
+    "runtime": {"errors", "diagnostic", "model", "values"},
     "prove": {"model", "values", "runtime"},
     "service": {"text", "errors", "values", "diagnostic", "model", "lint", "runtime"},
     "workspace": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "runtime"},

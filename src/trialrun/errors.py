@@ -1,4 +1,4 @@
-"""What is wrong in a user's command or settings, as opposed to a user's files."""
+"""What ends a command: a wrong command or setting, as opposed to a user's files, and a store that cannot be used."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ class UsageError(Exception):
     diagnostics: Sequence[Any] = ()
     sources: Mapping[str, Any] = {}
     messages: Sequence[str] = ()
+
+
+class StoreError(Exception):
+    """A store or journal cannot be read or written, or cannot hold something; what it held before is as it was."""
 
 
 def os_error_reason(error: OSError) -> str:

@@ -35,10 +35,10 @@ from tests.service.service_fixture import (
     stream,
     synced,
 )
+from trialrun.errors import StoreError
 from trialrun.lint.selection import Selection, default_rules, default_selection
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.feature_view.store.guard import StoreGuard
-from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.trial_run import RemoteStores, StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService

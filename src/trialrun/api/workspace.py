@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from trialrun.api.checks import Path, Report, check, utc_time
 from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
-from trialrun.errors import UsageError
+from trialrun.errors import StoreError, UsageError
 from trialrun.outputs.origin import errors_object
 from trialrun.outputs.resolve import store_object
 from trialrun.outputs.schedule import schedule_json, upcoming_schedule
@@ -27,13 +27,7 @@ from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.direct_write import explain_no_values
 from trialrun.runtime.feature_view.index.interface import NotSearchable, SearchRequest
-from trialrun.runtime.feature_view.store.interface import (
-    EntityId,
-    InvalidEntityId,
-    StoreError,
-    SyncRunning,
-    entity_id_from_parts,
-)
+from trialrun.runtime.feature_view.store.interface import EntityId, InvalidEntityId, SyncRunning, entity_id_from_parts
 from trialrun.values.suggest import did_you_mean
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.catalog import brands

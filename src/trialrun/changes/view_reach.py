@@ -93,9 +93,9 @@ class Views:
 
         It is read within the limits of the user: nobody has looked at the documents of both sides.
         """
+        from trialrun.errors import StoreError
         from trialrun.runtime.clock import FixedClock
         from trialrun.runtime.feature_view.data_finding import CannotSync
-        from trialrun.runtime.feature_view.store.interface import StoreError
         from trialrun.runtime.feature_view.trial_run import StoreFolder, TrialRun, ViewStores
         from trialrun.runtime.options import cap_options, user_limits
 

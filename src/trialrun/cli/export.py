@@ -14,7 +14,7 @@ from trialrun.cli.check_options import default_request, unknown_path_as_usage
 from trialrun.cli.options import ALLOW_PATH, ISOLATED
 from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note, report_error
-from trialrun.errors import UsageError
+from trialrun.errors import StoreError, UsageError
 from trialrun.fix.canonical_yaml import canonical_yaml
 from trialrun.importers.api import EXPORTED_KINDS, api_json, read_documents
 from trialrun.importers.interface import ImportedDocument, InputPlace
@@ -22,7 +22,6 @@ from trialrun.importers.write import NOT_OWN, write_documents
 from trialrun.model.canonical import canonical_form
 from trialrun.model.kinds import model_of
 from trialrun.report.terminal_width import escape_controls
-from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.service.journal_file import FILE_NAME, read_journal
 from trialrun.service.resource import client_resources
 from trialrun.workspace.dry_run import open_store_folder

@@ -68,7 +68,7 @@ def _store_error_exit(error: Exception) -> int | None:
     """The exit code where a store cannot be used, whichever command came upon it; None for any other error."""
     if "trialrun.runtime.feature_view.store.interface" not in sys.modules:
         return None
-    from trialrun.runtime.feature_view.store.interface import StoreError
+    from trialrun.errors import StoreError
 
     if not isinstance(error, StoreError):
         return None

@@ -14,7 +14,7 @@ from trialrun.cli.output import write_utf8
 from trialrun.cli.report_error import print_note, show_diagnostics
 from trialrun.cli.workspace_options import MAX_NAMES, require_libraries, suggest_names
 from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
-from trialrun.errors import UsageError
+from trialrun.errors import StoreError, UsageError
 from trialrun.outputs.origin import document_errors
 from trialrun.report.format_value import format_timestamp
 from trialrun.report.json_encoding import json_text
@@ -26,7 +26,6 @@ from trialrun.runtime.feature_view.store.interface import (
     InvalidEntityId,
     NeverSynced,
     Snapshot,
-    StoreError,
     entity_id_from_parts,
 )
 from trialrun.values.resource_name import is_same_resource, last_id

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
+from trialrun.errors import StoreError
 from trialrun.runtime.clock import Clock
-from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.server.dialect import Dialect, OperationMetadata
 from trialrun.server.faults import FaultList
 from trialrun.server.json_body import LARGE, Json, count_values, off_loop

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from threading import Event, Thread
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.errors import UsageError
+from trialrun.errors import StoreError, UsageError
 from trialrun.report.concise import line_of
-from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.options import Options
 from trialrun.server.monitoring import RequestLog
 from trialrun.server.operations import Services

@@ -15,9 +15,8 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-from trialrun.errors import UsageError
+from trialrun.errors import StoreError, UsageError
 from trialrun.runtime.clock import Clock
-from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.trial_run import StoreLocations
 from trialrun.server.access import AccessFile
 from trialrun.server.addresses import Addresses, ReadyFile, host_and_port, is_loopback, open_listeners, welcome

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from trialrun.runtime.feature_view.store.interface import StoreError
+from trialrun.errors import StoreError
 from trialrun.service.error import ServiceError, Status, service_error
 
 Json = dict[str, Any]

@@ -15,9 +15,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.store import database
 from trialrun.runtime.feature_view.store.guard import StoreGuard
-from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.service.journal import Journal, Json, Record
 
 FILE_NAME = "server.db"

@@ -80,8 +80,7 @@ def _store_locations(request: CheckRequest, store: str | None, *, is_isolated: b
     address = store_address(store, request.profiles.settings, request.root, is_isolated=is_isolated)
     if address is None:
         return open_store_folder(request.root)
-    from trialrun.errors import UsageError
-    from trialrun.runtime.feature_view.store.interface import StoreError
+    from trialrun.errors import StoreError, UsageError
     from trialrun.runtime.feature_view.trial_run import RemoteStores
 
     try:

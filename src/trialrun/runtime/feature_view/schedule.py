@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
+from trialrun.errors import StoreError
 from trialrun.runtime.clock import Clock
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.direct_write import has_source
-from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
+from trialrun.runtime.feature_view.store.interface import SyncRunning
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 from trialrun.values import cron, time_zone, timestamp
 from trialrun.values.cron import ClockChange, CronExpression, Semantics

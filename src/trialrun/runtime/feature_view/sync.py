@@ -15,6 +15,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from trialrun.errors import StoreError
 from trialrun.runtime.declaration import Catalog, DeclaredResource
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
@@ -23,7 +24,7 @@ from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.source.interface import Engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.source.table_size import Range, TableSize, table_size
-from trialrun.runtime.feature_view.store.interface import OnlineStore, RowLayout, RowLoad, Scan, StoreError, SyncCounts
+from trialrun.runtime.feature_view.store.interface import OnlineStore, RowLayout, RowLoad, Scan, SyncCounts
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options, sync_limits
 from trialrun.values.amounts import format_bytes, parse_bytes
 

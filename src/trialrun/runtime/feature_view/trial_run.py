@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.cache_dir import private_cache_dir
+from trialrun.errors import StoreError
 from trialrun.extras import missing_libraries
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.clock import Clock
@@ -48,7 +49,6 @@ from trialrun.runtime.feature_view.store.interface import (
     Scan,
     ServedEntity,
     Snapshot,
-    StoreError,
 )
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.store.view_file import file_name

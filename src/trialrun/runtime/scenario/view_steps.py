@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
+from trialrun.errors import StoreError
 from trialrun.model import scenario as model
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import Node
@@ -37,7 +38,6 @@ from trialrun.runtime.feature_view.store.interface import (
     NeverSynced,
     RowLayout,
     ServedEntity,
-    StoreError,
     SyncRunning,
     entity_id_from_parts,
 )

@@ -11,12 +11,13 @@ from contextlib import suppress
 from datetime import datetime
 from threading import RLock
 
+from trialrun.errors import StoreError
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.clock import Clock, SystemClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.direct_write import explain_no_values, has_source
-from trialrun.runtime.feature_view.store.interface import NeverSynced, RowLayout, StoreError
+from trialrun.runtime.feature_view.store.interface import NeverSynced, RowLayout
 from trialrun.runtime.feature_view.trial_run import StoreLocations, TrialRun
 from trialrun.runtime.options import Options
 from trialrun.service.error import ServiceError, Status, service_error

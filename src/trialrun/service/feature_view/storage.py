@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import cast
 
+from trialrun.errors import StoreError
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.runtime.feature_view.data_finding import CannotSync
@@ -25,7 +26,6 @@ from trialrun.runtime.feature_view.store.interface import (
     RowLoad,
     ServedEntity,
     Snapshot,
-    StoreError,
     SyncRunning,
 )
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore

@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.schedule import Scheduler
 from trialrun.runtime.feature_view.source.location import FileState, Unreadable, file_states, is_elsewhere, is_iceberg
-from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.store.value_codec import to_microseconds
 from trialrun.runtime.feature_view.sync import SyncReport
 from trialrun.runtime.feature_view.trial_run import TrialRun

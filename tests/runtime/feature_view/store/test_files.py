@@ -17,8 +17,9 @@ import pytest
 
 from tests.cases import first_of
 from tests.runtime.feature_view.store.views import VIEW, at, day, load, served
+from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.store import database
-from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced, StoreError
+from trialrun.runtime.feature_view.store.interface import DirectWrite, NeverSynced
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.trial_run import StoreFolder
 
@@ -312,7 +313,7 @@ def test_what_is_refused_leaves_no_file_open(store: SqliteStore) -> None:
 FULL = """
 import os, resource, sys
 from tests.runtime.feature_view.store.views import load, served
-from trialrun.runtime.feature_view.store.interface import StoreError
+from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 store = SqliteStore(sys.argv[1])
 load(store, [("a", None, 1)])

@@ -12,18 +12,12 @@ import pytest
 
 from tests.cases import first_of
 from tests.runtime.feature_view.store.views import DAY, VIEW, at, day, layout, load, served
+from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.source import sqlite_reader
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.store import database
 from trialrun.runtime.feature_view.store.database import StatementBudget
-from trialrun.runtime.feature_view.store.interface import (
-    InvalidEntityId,
-    NeverSynced,
-    OnlineStore,
-    Scan,
-    StoreError,
-    SyncCounts,
-)
+from trialrun.runtime.feature_view.store.interface import InvalidEntityId, NeverSynced, OnlineStore, Scan, SyncCounts
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 

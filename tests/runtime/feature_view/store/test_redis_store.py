@@ -28,7 +28,8 @@ from tests.cases import seeds
 from tests.redis_servers import WHY_NOT, Server, cluster, free_port, has_redis, one_server, wait_until_whole
 from tests.runtime.feature_view.conftest import new_redis_store, shorten_freshness
 from tests.runtime.feature_view.store.views import VIEW, at, day, layout, load, served
-from trialrun.runtime.feature_view.store.interface import DirectWrite, RowLoad, StoreError, SyncCounts, SyncRunning
+from trialrun.errors import StoreError
+from trialrun.runtime.feature_view.store.interface import DirectWrite, RowLoad, SyncCounts, SyncRunning
 from trialrun.runtime.feature_view.store.redis import load_session, view_lock
 from trialrun.runtime.feature_view.store.redis.load_session import SWITCH, PartitionWriter, WrittenRows
 from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes, RedisAddress, parse_address

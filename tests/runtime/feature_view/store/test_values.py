@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.cases import first_of
 from tests.runtime.feature_view.conftest import NewStore
 from tests.runtime.feature_view.store.views import VIEW, at, column, day, layout, load, served
+from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
@@ -20,7 +21,6 @@ from trialrun.runtime.feature_view.store.interface import (
     NeverSynced,
     OnlineStore,
     RowLayout,
-    StoreError,
     SyncCounts,
     Value,
 )

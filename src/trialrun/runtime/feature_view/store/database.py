@@ -15,8 +15,8 @@ from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
+from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.store.guard import RECREATE_HINT, refuse_unsafe_file
-from trialrun.runtime.feature_view.store.interface import StoreError
 from trialrun.runtime.feature_view.store.value_codec import map_damage
 
 STEPS_BETWEEN_CHECKS = 50_000

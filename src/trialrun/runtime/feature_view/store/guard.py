@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from trialrun import user_state
-from trialrun.runtime.feature_view.store.interface import StoreError
+from trialrun.errors import StoreError
 from trialrun.user_state import NoState
 
 MARK_FILE, GITIGNORE = "mark", ".gitignore"

@@ -139,10 +139,6 @@ class SyncRunning(Exception):
     """Another sync of this view is running."""
 
 
-class StoreError(Exception):
-    """The store cannot be read or written, or cannot hold what it is given; what it served before is as it was."""
-
-
 class InvalidWrite(ValueError):
     """A direct write does not fit the view; none of the writes that came with it was made."""
 

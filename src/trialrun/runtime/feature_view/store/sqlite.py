@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
+from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.direct_write import EXTEND_TIMEOUT, widening_load
 from trialrun.runtime.feature_view.store import database, view_load
 from trialrun.runtime.feature_view.store.database import Connection, map_errors, map_read_errors, read_transaction
@@ -24,7 +25,6 @@ from trialrun.runtime.feature_view.store.interface import (
     RowLoad,
     ServedEntity,
     Snapshot,
-    StoreError,
     SyncCounts,
     SyncRunning,
     ViewHistory,

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache, partial
 from typing import Any
 
+from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.column import Column, find_column
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
@@ -21,7 +22,6 @@ from trialrun.runtime.feature_view.store.interface import (
     InvalidWrite,
     NeverSynced,
     RowLayout,
-    StoreError,
     Value,
 )
 from trialrun.values.timestamp import format_timestamp

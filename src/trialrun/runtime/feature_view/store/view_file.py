@@ -26,6 +26,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.store import database
 from trialrun.runtime.feature_view.store.database import Connection, FileFormat, damaged_store, store_size
 from trialrun.runtime.feature_view.store.interface import (
@@ -34,7 +35,6 @@ from trialrun.runtime.feature_view.store.interface import (
     RowLayout,
     ServedEntity,
     Snapshot,
-    StoreError,
     Value,
     ViewHistory,
 )

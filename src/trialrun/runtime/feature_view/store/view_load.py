@@ -13,18 +13,12 @@ from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.batches import list_positions, split_rows
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store import database
 from trialrun.runtime.feature_view.store.database import Connection, map_errors, transaction
-from trialrun.runtime.feature_view.store.interface import (
-    DirectWrite,
-    RowLayout,
-    RowLoad,
-    Snapshot,
-    StoreError,
-    SyncCounts,
-)
+from trialrun.runtime.feature_view.store.interface import DirectWrite, RowLayout, RowLoad, Snapshot, SyncCounts
 from trialrun.runtime.feature_view.store.value_codec import check_write, encode_rows, is_comparable, to_microseconds
 from trialrun.runtime.feature_view.store.view_file import (
     FIXED_TABLES,

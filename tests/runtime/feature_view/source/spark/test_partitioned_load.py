@@ -20,11 +20,12 @@ pytest.importorskip("redis", reason="needs redis-server; run .ci/servers")
 from tests.redis_servers import Server
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog
 from tests.spark_cluster import needs_spark
+from trialrun.errors import StoreError
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.source.spark_engine import SparkEngine
-from trialrun.runtime.feature_view.store.interface import OnlineStore, StoreError
+from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.runtime.feature_view.store.redis.nodes import parse_address
 from trialrun.runtime.feature_view.store.redis.store import RedisStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore

@@ -23,7 +23,8 @@ from datetime import datetime
 from itertools import islice, repeat
 from typing import Any
 
-from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, StoreError, SyncCounts
+from trialrun.errors import StoreError
+from trialrun.runtime.feature_view.store.interface import RowLayout, RowLoad, SyncCounts
 from trialrun.runtime.feature_view.store.redis.nodes import Command, Nodes, Part, RedisAddress, script_command
 from trialrun.runtime.feature_view.store.redis.row_codec import (
     BUCKETS,

@@ -26,7 +26,7 @@ from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode, RedisCluster
 from redis.retry import Retry
 
-from trialrun.runtime.feature_view.store.interface import StoreError
+from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.store.value_codec import map_damage
 
 PASSWORD, USER = "TRIALRUN_STORE_PASSWORD", "TRIALRUN_STORE_USER"

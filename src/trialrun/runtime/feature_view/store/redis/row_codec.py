@@ -17,8 +17,9 @@ from itertools import repeat
 from types import NoneType
 from typing import Any
 
+from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.store.interface import EntityId, RowLayout, StoreError
+from trialrun.runtime.feature_view.store.interface import EntityId, RowLayout
 from trialrun.runtime.feature_view.store.value_codec import NAN, PACKED, Stored, encode_column, encode_each
 
 BUCKETS = 4096

@@ -16,6 +16,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
@@ -24,7 +25,6 @@ from trialrun.runtime.feature_view.store.interface import (
     RowLayout,
     ServedEntity,
     Snapshot,
-    StoreError,
     Value,
 )
 from trialrun.runtime.feature_view.store.redis.nodes import Nodes, script_command

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from typing import NamedTuple, TypeVar
 
+from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.direct_write import EXTEND_TIMEOUT, widening_load
 from trialrun.runtime.feature_view.store import value_codec
 from trialrun.runtime.feature_view.store.interface import (
@@ -19,7 +20,6 @@ from trialrun.runtime.feature_view.store.interface import (
     RowLoad,
     ServedEntity,
     Snapshot,
-    StoreError,
     SyncCounts,
     ViewHistory,
     require_synced,

@@ -19,7 +19,8 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any
 
-from trialrun.runtime.feature_view.store.interface import StoreError, SyncRunning
+from trialrun.errors import StoreError
+from trialrun.runtime.feature_view.store.interface import SyncRunning
 from trialrun.runtime.feature_view.store.redis.nodes import Command, script_command
 from trialrun.runtime.feature_view.store.redis.served_view import ViewKeys
 from trialrun.runtime.feature_view.store.value_codec import from_microseconds, to_microseconds
