@@ -147,6 +147,11 @@ POSSIBLE = [
         "burgers differ in modifiers that no condition asks for",
     ),
     ("order.items.filter(i, i.displayName == 'Burger').size() == 2", "lines differ in their modifiers"),
+    (
+        "order.items.exists(i, i.modifierGroups.exists(g, g.modifiers.exists(m, m.displayName == 'Bacon') && "
+        "g.modifiers.exists(m, m.displayName == 'Extra Cheese')))",
+        "a modifier makes a difference beside another one alone",
+    ),
     ("order.items.size() > 3", "of the Burger there are many lines"),
     ("order.items.exists(i, i.quantity * 2 > 4)", "a multiple of a quantity"),
     ("order.items.exists(i, i.quantity % 3 == 2)", "a remainder of a quantity"),
