@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # deltalake 1.6.6, partitioned by a column of bytes: b"a" comes back as the six bytes of backslash, u, 0061, from the table that it wrote
-# itself, under the same type; polars 2.1.0 refuses to read them. Text, dates, booleans, decimals and times come back as they were; an empty
-# text comes back as null, as the format of Delta has it.
+# itself, under the same type; polars 2.1.0 refuses to read them. Dates, booleans, decimals and
+# moments come back as they were; an empty text is null for pyarrow, as the format of Delta has it, and an empty text for polars.
 # Guess before the run: bytes come back, or are refused as a key of partitions.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -283,10 +283,8 @@ def compare_recall(expect: model.ExpectedSearch, result: SearchResult) -> Events
         yield Mismatch(expect.location("recall"), f"a recall of at least {expect.recall:g}", f"{result.recall:g}")
 
 
-def _format_neighbors(neighbors: Sequence[SearchHit]) -> str:
-    return ", ".join(
-        f"{_format_id(neighbor.id)} at {_format_number(round(neighbor.distance, 6))}" for neighbor in neighbors
-    )
+def _format_neighbors(hits: Sequence[SearchHit]) -> str:
+    return ", ".join(f"{_format_id(hit.id)} at {_format_number(round(hit.distance, 6))}" for hit in hits)
 
 
 def _write(step: model.WriteStep, view: View, environment: Environment) -> Outcome:
