@@ -20,7 +20,7 @@ def is_variables_path(path: str) -> bool:
     return name == "terraform.tfvars" or name.endswith(".auto.tfvars")
 
 
-Beside = tuple[tuple[str, bytes], ...]
+Siblings = tuple[tuple[str, bytes], ...]
 """Files that the values of another may come from: their paths seen from its folder, sorted, and their bytes."""
 
 
@@ -31,33 +31,33 @@ FOLDER = "/folder"
 
 
 class ModuleFile(bytes):
-    """The bytes of a file with the files `beside` it that its values may come from; equal where all of them are."""
+    """The bytes of a file with its `siblings`; equal where all of them are."""
 
-    beside: Beside = ()
+    siblings: Siblings = ()
 
     @staticmethod
-    def of(data: bytes, beside: Beside) -> bytes:
+    def of(data: bytes, siblings: Siblings) -> bytes:
         """The bytes of a file with others; without others, the bytes."""
-        if not beside:
+        if not siblings:
             return data
         file = ModuleFile(data)
-        file.beside = beside
+        file.siblings = siblings
         return file
 
     def __eq__(self, other: object) -> bool:
-        return bytes.__eq__(self, other) is True and self.beside == beside_of(other)
+        return bytes.__eq__(self, other) is True and self.siblings == siblings_of(other)
 
     __hash__ = bytes.__hash__
 
     @property
     def all_bytes(self) -> bytes:
         """The bytes of all the files, which differ where any of them do."""
-        return repr((len(self), self.beside)).encode() + self
+        return repr((len(self), self.siblings)).encode() + self
 
 
-def beside_of(data: object) -> Beside:
-    """The files beside a file, if its bytes have any."""
-    return data.beside if isinstance(data, ModuleFile) else ()
+def siblings_of(data: object) -> Siblings:
+    """The siblings of a file, if its bytes have any."""
+    return data.siblings if isinstance(data, ModuleFile) else ()
 
 
 def is_override_path(path: str) -> bool:

@@ -11,7 +11,7 @@ from itertools import accumulate, count
 from operator import add
 from typing import Final
 
-from trialrun.terraform import Beside
+from trialrun.terraform import Siblings
 
 MAX_BYTES: Final = 16 * 2**20
 """The size of a file of documents; one that is larger is refused."""
@@ -51,15 +51,15 @@ class Source:
     """The decoded text of one file, without its byte order mark.
 
     `path` is as a user would write it: relative to the working directory where it can be, with `/`.
-    `encoding` and `bom` say how the bytes were written, so that a fix can write them back. `beside` are the files that
-    values of the file may come from.
+    `encoding` and `bom` say how the bytes were written, so that a fix can write them back. `siblings` are the files
+    that values of the file may come from.
     """
 
     path: str
     text: str
     encoding: str = "utf-8"
     bom: bool = field(default=False)
-    beside: Beside = field(default=(), repr=False)
+    siblings: Siblings = field(default=(), repr=False)
 
     @cached_property
     def line_starts(self) -> list[int]:

@@ -7,6 +7,7 @@ played where nothing differs. What could be played and is not is listed with the
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -295,9 +296,9 @@ def _without_errors(pairs: Sequence[StorePair], made_of: PlanInput) -> Iterator[
 
 def _prove_sessions(pairs: Sequence[StorePair], made_of: PlanInput, player: Player) -> None:
     """Prove of each pair that no session differs, or find one that does; an interrupt ends it."""
-    from trialrun.changes.proved import Known, prove_pair
+    from trialrun.changes.proved import MAX_KNOWN, Known, prove_pair
 
-    known: Known = []
+    known: Known = deque(maxlen=MAX_KNOWN)
     try:
         for number, pair in enumerate(pairs):
             player.on_progress("proofs", number, len(pairs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 
@@ -15,7 +16,9 @@ from trialrun.runtime.channel_config.explore.simulated_customer import Recording
 from trialrun.runtime.channel_config.menu import BrandMenu, unpriced_items
 from trialrun.runtime.channel_config.session.turn import Turn, upsell_name
 
-Known = list[tuple[BrandMenu, Recording]]
+MAX_KNOWN = 100
+"""Sessions that are played at each further store: the latest that showed something new."""
+Known = deque[tuple[BrandMenu, Recording]]
 """Sessions that differ at other stores, and the menus there."""
 
 
@@ -49,7 +52,6 @@ def prove_pair(pair: StorePair, begin: datetime, store: str, access: Sequence[st
     def confirm(witness: Witness, earlier: Callable[[], Sequence[Witness]], wanted: Wanted) -> set[Wanted]:
         return play(_attempts(witness, stages[1], earlier), wanted)
 
-    names = tuple(pair.names)
     if reason := _other_workspace(pair, search):
         found = OffersDifference(Unknown(reason))
     else:
@@ -61,14 +63,18 @@ def prove_pair(pair: StorePair, begin: datetime, store: str, access: Sequence[st
         found = OffersDifference(Unknown(reason))
     if isinstance(found.verdict, Unknown) and play(recordings(Witness(start=begin), stages[1]), ANY):
         found = OffersDifference(Possible(Witness()), found.upsells)
+    return _outcome(found, tuple(pair.names), example)
+
+
+def _outcome(found: OffersDifference, stores: tuple[str, ...], example: DifferentSession | None) -> ProvedSessions:
     upsells = tuple(ProvedUpsell(*each) for each in found.upsells)
     match found.verdict:
         case Never(premises):
-            return ProvedSessions(names, len(names), "same", "", (), premises, None)
+            return ProvedSessions(stores, len(stores), "same", "", (), premises, None)
         case Possible(premises=premises):
-            return ProvedSessions(names, len(names), "differs", "", upsells, premises, example)
+            return ProvedSessions(stores, len(stores), "differs", "", upsells, premises, example)
         case Unknown(reason, _, premises):
-            return ProvedSessions(names, len(names), "unknown", reason, upsells, premises, None)
+            return ProvedSessions(stores, len(stores), "unknown", reason, upsells, premises, None)
 
 
 def _attempts(witness: Witness, stage: Stage, earlier: Callable[[], Sequence[Witness]]) -> Iterator[Recording]:

@@ -26,7 +26,7 @@ from trialrun.fix.target import (
 )
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.parser.decode import is_json_path
-from trialrun.terraform import Beside, ModuleFile, is_terraform_path
+from trialrun.terraform import ModuleFile, Siblings, is_terraform_path
 from trialrun.text import Edit, Source
 
 _all_markers = re.compile(r"[\r\n](?:---|\.\.\.)(?=[ \t\r\n]|\Z)").finditer
@@ -47,7 +47,7 @@ class Region:
     offset: int
     document: int = 0
     parent_path: Path = ()
-    beside: Beside = ()
+    siblings: Siblings = ()
 
     @property
     def has_anchors(self) -> bool:
@@ -57,7 +57,7 @@ class Region:
     def parse(self, text: str | None = None) -> ParsedFile:
         """Parse the part, or another text in its place."""
         data = (self.text if text is None else text).encode("utf-8", "replace")
-        return parse(ModuleFile.of(data, self.beside), self.path)
+        return parse(ModuleFile.of(data, self.siblings), self.path)
 
     def wrap_value(self, value: Any) -> Any:
         """The parsed value of the part if it contains `value`: an entry is the only one of a mapping or list."""
@@ -75,7 +75,7 @@ def _has_anchors(text: str) -> bool:
 def document_region(source: Source, offset: int, index: int) -> Region:
     """The text of a document, up to its markers; the document has an index, and contains an offset."""
     if is_json_path(source.path) or is_terraform_path(source.path):
-        return Region(source.path, source.text, 0, index, beside=source.beside)
+        return Region(source.path, source.text, 0, index, siblings=source.siblings)
     start, end = _marker_before(source.text, offset), _marker_after(source.text, offset)
     return _region_between(source.path, source.text, start, end)
 

@@ -9,7 +9,7 @@ from functools import cache
 
 from trialrun.parser.document import ParsedFile
 from trialrun.parser.parse_error import ParseError
-from trialrun.terraform import ModuleFile, beside_of
+from trialrun.terraform import ModuleFile, siblings_of
 from trialrun.text import Source, Span
 
 _BYTE_ORDER_MARKS = (
@@ -49,9 +49,9 @@ def decode(data: bytes, path: str) -> DecodedText:
     raw = data[mark:]
     text = _valid_utf8(raw) if encoding == "utf-8" else None
     if text is not None:
-        return DecodedText(Source(path, text, encoding, bool(mark), beside_of(data)), text)
+        return DecodedText(Source(path, text, encoding, bool(mark), siblings_of(data)), text)
     text = raw.decode("utf-8", "surrogateescape") if encoding == "utf-8" else _decode_wide(raw, encoding)
-    source = Source(path, re.sub("[\ud800-\udfff]", "\ufffd", text), encoding, bool(mark), beside_of(data))
+    source = Source(path, re.sub("[\ud800-\udfff]", "\ufffd", text), encoding, bool(mark), siblings_of(data))
     unprintable = _not_json() if is_json_path(path) else _unprintable()
     errors = (*_utf32_error(source), *_character_errors(text, encoding, unprintable))
     return DecodedText(source, _clean(text, unprintable), errors)
@@ -160,4 +160,4 @@ def reject_large_file(data: bytes, path: str, most: int) -> ParsedFile:
 
 def encode(source: Source) -> bytes:
     """The bytes of a text, as `decode` found it written."""
-    return ModuleFile.of(source.raw.encode(source.encoding, "surrogatepass"), source.beside)
+    return ModuleFile.of(source.raw.encode(source.encoding, "surrogatepass"), source.siblings)

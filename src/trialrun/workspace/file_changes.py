@@ -26,7 +26,7 @@ Signature = list[tuple[str, int, int]]
 def signature(request: CheckRequest, own: Set[str] = frozenset()) -> Signature:
     """Path, size and time of the files that a check looks at, save our own, of policies and of settings files."""
     from trialrun.workspace.discovery import UnknownPath, settings_files
-    from trialrun.workspace.terraform_module import inputs_beside
+    from trialrun.workspace.terraform_module import module_inputs
 
     signs: Signature = []
     for part in _parts(request):
@@ -35,7 +35,7 @@ def signature(request: CheckRequest, own: Set[str] = frozenset()) -> Signature:
         except UnknownPath:  # it was there, and may come back
             found = []
         files = (file for file in found if absolute_path(file) not in own)
-        beside = [*inputs_beside(found, part.root)]
+        beside = [*module_inputs(found, part.root)]
         policies = sorted(part.profiles.policies.files)
         signs += [(file, *_stat(file)) for file in (*files, *beside, *policies, *settings_files(part.root))]
     return signs

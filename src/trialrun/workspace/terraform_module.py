@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from trialrun.guarded_path import GuardedFolder
 from trialrun.model.kinds import may_be_ours
-from trialrun.terraform import FOLDER, PLAN, Beside, ModuleFile, is_terraform_path, is_variables_path
+from trialrun.terraform import FOLDER, PLAN, ModuleFile, Siblings, is_terraform_path, is_variables_path
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.cache_store import digest
 from trialrun.workspace.paths import regular_file
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from trialrun.workspace.paths import Stamp
 
 MAX_FILES: Final = 100
-"""Files beside a file."""
+"""Siblings of a file."""
 MAX_ENTRIES: Final = 10_000
 """Entries of the folder that are looked at."""
 MAX_BYTES: Final = 1 << 20
@@ -42,7 +42,7 @@ def is_module_input(file: str) -> bool:
     return is_terraform_path(file) or is_variables_path(file)
 
 
-def inputs_beside(files: Iterable[str], root: str) -> Iterator[str]:
+def module_inputs(files: Iterable[str], root: str) -> Iterator[str]:
     """The files in the folders of those of Terraform, and above in a root, that their values may come from, sorted."""
     files = map(absolute_path, filter(is_terraform_path, files))
     for folder in sorted({folder for file in files for folder in _folders(file)}):
@@ -112,10 +112,10 @@ def with_module(
         return data
     file = absolute_path(file)
     plan = planned.get(os.path.dirname(file))
-    return ModuleFile.of(data, (*_beside(file, data, door, overlay), *(((PLAN, plan),) if plan else ())))
+    return ModuleFile.of(data, (*_siblings(file, data, door, overlay), *(((PLAN, plan),) if plan else ())))
 
 
-def _beside(file: str, data: bytes, door: GuardedFolder, overlay: Mapping[str, bytes | None]) -> Beside:
+def _siblings(file: str, data: bytes, door: GuardedFolder, overlay: Mapping[str, bytes | None]) -> Siblings:
     folder = os.path.dirname(file)
     entries = [*islice(_names_in(folder, overlay), MAX_ENTRIES)]
     names = {name for name in entries if is_module_input(name) and name[0] != "."} - {os.path.basename(file)}

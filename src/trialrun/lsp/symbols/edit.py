@@ -62,7 +62,7 @@ def parse_edited(file: WorkspaceFile, edits: Iterable[TextEdit]) -> ParsedFile:
     source = file.source
     spans = (Edit(Span(source.offset(edit.range.start), source.offset(edit.range.end)), edit.text) for edit in edits)
     data = splice(source.text, list(spans)).encode("utf-8", "surrogatepass")
-    return parse(ModuleFile.of(data, source.beside), file.path)
+    return parse(ModuleFile.of(data, source.siblings), file.path)
 
 
 def _operations(document: Document, occurrences: Sequence[Occurrence], name: str) -> list[Operation]:

@@ -200,7 +200,7 @@ class Module:
         """The expression on which it depends whether a resource is made; empty where it is made in any case."""
         if self.overridden(block) & {"count", "for_each"}:
             return "an override"
-        if (twin := opentofu_twin(self.source.path)) in dict(self.source.beside):
+        if (twin := opentofu_twin(self.source.path)) in dict(self.source.siblings):
             return f"no {twin}"
         if not self.main.assigned.keys().isdisjoint(("count", "for_each")):
             return "the call of the module"
@@ -326,7 +326,7 @@ class Module:
                     parts=[TemplateSequence(expression=Traversal(steps=("path", "module"))), TemplateText() as part]
                 )
             ]:
-                data = dict(self.source.beside).get(part.text.removeprefix("/"))
+                data = dict(self.source.siblings).get(part.text.removeprefix("/"))
                 return None if data is None else data.decode("utf-8", "replace")
         return None
 

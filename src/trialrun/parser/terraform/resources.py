@@ -37,7 +37,7 @@ def parse_terraform(source: Source, text: str) -> tuple[list[Document], list[Par
         return [], []
     is_json = source.path.lower().endswith(".json")
     file = read_tree(text, is_json=is_json)
-    module = Module(source, text, file.body, *siblings(source.beside))
+    module = Module(source, text, file.body, *siblings(source.siblings))
     part = SourceSlice(text, is_json=is_json)
     documents: list[Document] = []
     errors: list[ParseError] = []

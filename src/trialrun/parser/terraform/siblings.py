@@ -13,7 +13,7 @@ from typing import Any, Final
 from trialrun.parser.decode import decode
 from trialrun.parser.hcl_syntax import Body, HclFile
 from trialrun.parser.terraform.evaluate import Assigned, Module, Planned
-from trialrun.terraform import FOLDER, PLAN, Beside, Unknown, has_unknown, is_terraform_path, is_variables_path
+from trialrun.terraform import FOLDER, PLAN, Siblings, Unknown, has_unknown, is_terraform_path, is_variables_path
 from trialrun.text import Source
 
 MAX_KEPT: Final = 2 << 20
@@ -31,24 +31,24 @@ def read_tree(text: str, *, is_json: bool) -> HclFile:
     return read_hcl(text)
 
 
-def siblings(beside: Beside) -> tuple[list[Module], Assigned, Planned]:
+def siblings(sibling_files: Siblings) -> tuple[list[Module], Assigned, Planned]:
     """The modules of the other files of a folder, the values of variables, of which the last counts, and of a plan."""
-    own = [(path, data) for path, data in beside if "/" not in path]
+    own = [(path, data) for path, data in sibling_files if "/" not in path]
     modules = [Module(*_trees.read(path, data)) for path, data in own if is_terraform_path(path)]
     files = [(path, data) for path, data in own if is_variables_path(path)]
     files.sort(key=lambda file: (not file[0].startswith("terraform.tfvars"), file[0]))
     assigned = {name: (value, path) for path, data in files for name, value in _values(path, data)}
-    calls = [*_calls(beside)]
-    return modules, _in_common(calls) if calls else assigned, json.loads(dict(beside).get(PLAN, b"{}"))
+    calls = [*_calls(sibling_files)]
+    return modules, _in_common(calls) if calls else assigned, json.loads(dict(sibling_files).get(PLAN, b"{}"))
 
 
-def _calls(beside: Beside) -> Iterator[Assigned]:
+def _calls(sibling_files: Siblings) -> Iterator[Assigned]:
     """The arguments of each call of the module in the folders above, with the file of the call."""
-    folder = [data.decode("utf-8", "surrogateescape") for path, data in beside if path == FOLDER]
+    folder = [data.decode("utf-8", "surrogateescape") for path, data in sibling_files if path == FOLDER]
     names = folder[0].split("/") if folder else []
     for level in range(1, len(names) + 1):
         prefix = "../" * level
-        files = tuple((path.removeprefix(prefix), data) for path, data in beside if path.startswith(prefix))
+        files = tuple((path.removeprefix(prefix), data) for path, data in sibling_files if path.startswith(prefix))
         modules, assigned, _ = siblings(files)
         for module in modules:
             module.main, modules[0].others, modules[0].assigned = modules[0], modules[1:], assigned
