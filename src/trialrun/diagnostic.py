@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from trialrun.text import Edit, Position, Span
 
@@ -98,8 +98,7 @@ class Lift:
 Operation = Remove | Replace | Rename | WrapInList | Lift
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """A fix for a finding: safe if the meaning of the file cannot change, unsafe if a person should review it."""
 
     title: str
@@ -107,8 +106,7 @@ class Fix:
     safe: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(NamedTuple):
     """Another location related to a finding, in the same document, or in the same file as a `Span`."""
 
     message: str
@@ -117,8 +115,7 @@ class Related:
     chars: Chars | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A finding at a location of a document, without line numbers.
 
     `chars`, if given, are characters of the scalar at `location`, or of the key with `at="key"`. `span`, if given, is
@@ -136,8 +133,7 @@ class Finding:
     fix: Fix | None = None
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Range:
+class Range(NamedTuple):
     """A range between two positions, the end exclusive."""
 
     start: Position
@@ -153,8 +149,7 @@ class Range:
         return cls(Position(numbers[0], numbers[1]), Position(numbers[2], numbers[3]))
 
 
-@dataclass(frozen=True, slots=True)
-class RelatedLocation:
+class RelatedLocation(NamedTuple):
     """Another location related to a diagnostic."""
 
     message: str
@@ -162,16 +157,14 @@ class RelatedLocation:
     range: Range
 
 
-@dataclass(frozen=True, slots=True)
-class TextEdit:
+class TextEdit(NamedTuple):
     """An edit that replaces the characters of `range` by `text`."""
 
     range: Range
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedFix:
+class ResolvedFix(NamedTuple):
     """The text edits that fix a diagnostic, all in its own file."""
 
     title: str
@@ -179,8 +172,7 @@ class ResolvedFix:
     edits: tuple[TextEdit, ...]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class NotChecked:
+class NotChecked(NamedTuple):
     """Something that a run could not check, with the reason; `path` is the file."""
 
     path: str
@@ -188,8 +180,7 @@ class NotChecked:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """A diagnostic: a rule, a severity, a message and a range of a file.
 
     `document` is the index of the document in the file; `pointer` is a JSON Pointer (RFC 6901) from the root of that
@@ -219,8 +210,7 @@ class Diagnostic:
         return (self.path, self.range, self.rule, self.pointer, self.message)
 
 
-@dataclass(frozen=True, slots=True)
-class Suppressed:
+class Suppressed(NamedTuple):
     """A diagnostic that is suppressed by a comment or the settings, with their reason.
 
     `until` is the last day of the suppression, as YYYY-MM-DD; None if it has no end.

@@ -202,7 +202,7 @@ def fixed(folder: Path, texts: Texts, severities: Collection[Severity] = ALL) ->
         overlay = {**request.overlay, **{str(folder / Path(path).name): data for path, data in changed.items()}}
         result = check(replace(request, overlay=overlay))
         result.diagnostics = [
-            diagnostic if diagnostic.severity in severities else replace(diagnostic, fix=None)
+            diagnostic if diagnostic.severity in severities else diagnostic._replace(fix=None)
             for diagnostic in result.diagnostics
         ]
         return result
