@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Literal, NamedTuple
 
@@ -19,23 +18,17 @@ Chars = tuple[int, int]
 """A range of characters of a text value: code points from 0, the end exclusive."""
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolicLocation:
+class SymbolicLocation(NamedTuple):
     """A location without line numbers: `path` leads from `node`, a part of a model, or from the root if that is None.
 
     A path from a node consists of field names of the specification, regardless of the spelling in the file, and indexes
-    in the model's lists; a path from the root of keys and indexes in the file.
+    in the model's lists; a path from the root of keys and indexes in the file. `chars`, if given, is a range of the
+    text there, such as a word of a script; they count in the text, not in the file.
     """
 
     node: object | None
     path: Path = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CharRange(SymbolicLocation):
-    """A range of the text at a location, such as a word of a script: `chars` count in the text, not in the file."""
-
-    chars: Chars = (0, 0)
+    chars: Chars | None = None
 
 
 class Severity(IntEnum):
@@ -51,15 +44,13 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(NamedTuple):
     """Remove a key with its value, or a list item."""
 
     location: SymbolicLocation
 
 
-@dataclass(frozen=True, slots=True)
-class Replace:
+class Replace(NamedTuple):
     """Replace a scalar; with `chars`, only these characters of a text.
 
     `value` is a text, number, boolean, None or an empty mapping or list, written in the style of the old value;
@@ -72,8 +63,7 @@ class Replace:
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rename:
+class Rename(NamedTuple):
     """Rename a key; with `chars`, replace only these characters of it."""
 
     location: SymbolicLocation
@@ -81,15 +71,13 @@ class Rename:
     chars: Chars | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WrapInList:
+class WrapInList(NamedTuple):
     """Make a value the only item of a list."""
 
     location: SymbolicLocation
 
 
-@dataclass(frozen=True, slots=True)
-class Lift:
+class Lift(NamedTuple):
     """Replace an entry by the entries of its mapping, or by the items of its list."""
 
     location: SymbolicLocation
