@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.runtime.channel_config.explore.explore_fixture import explored, kinds, only, script, search
-from tests.runtime.channel_config.session.session_fixture import BEGIN, add, strategy, voice
+from tests.runtime.channel_config.brands import BEGIN, add, explored, kinds, only, script, search, strategy, voice
 from trialrun.runtime.channel_config.explore import shrink as shrink_module
 from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier

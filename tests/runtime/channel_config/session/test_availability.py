@@ -14,8 +14,7 @@ import yaml
 
 from tests.cases import each_of, number_of_cases
 from tests.lint.workspace_findings import judged
-from tests.runtime.channel_config.brands import brands
-from tests.runtime.channel_config.session.session_fixture import add, offered, play, reasons, voice, why
+from tests.runtime.channel_config.brands import add, brands, offered, play, reasons, voice, why
 from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.channel_config.availability import Moment
 from trialrun.runtime.channel_config.explore.report import sold_at
