@@ -35,7 +35,7 @@ from tests.cases import seeds
 from tests.fix.test_same_runtime import OF_CONFIGS as WITHOUT_ERRORS
 from tests.fix.test_same_runtime import OF_VIEWS as VIEWS_WITHOUT_ERRORS
 from tests.fix.test_same_runtime import effective, played
-from tests.runtime.channel_config.session.session_fixture import BEGIN, BRAND, NAME
+from tests.runtime.channel_config.brands import BEGIN, BRAND, NAME
 from trialrun.diagnostic import Severity
 from trialrun.lint import registry
 from trialrun.model.feature_view import FeatureView
