@@ -83,11 +83,12 @@ class StoreProof:
             else:
                 yield self._of_message(upsell.config)
 
-    def offers(self, search: Search) -> Iterator[tuple[UpsellConfig, Answer]]:
-        """Whether each enabled upsell is offered that no session of a search has offered, without other questions."""
-        asked = {id(upsell) for place, upsell in enumerate(search.upsells) if search.is_never_offered(place)}
+    def offers(self, search: Search | None = None) -> Iterator[tuple[UpsellConfig, Answer]]:
+        """Whether each enabled upsell is offered, without other questions; not of those that a search has offered."""
+        upsells = enumerate(search.upsells if search else ())
+        shown = {id(upsell) for place, upsell in upsells if search and not search.is_never_offered(place)}
         for upsell in self._enabled:
-            if id(upsell.config) not in asked:
+            if id(upsell.config) in shown:
                 continue
             if isinstance(upsell, PlannedCelUpsell):
                 yield upsell.config, next(self._of_condition(upsell))
