@@ -31,7 +31,7 @@ from trialrun.runtime.channel_config.explore.simulated_customer import (
 from trialrun.runtime.channel_config.explore.static_analysis import StaticAnalysis
 from trialrun.runtime.channel_config.menu import BrandMenu
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState
-from trialrun.runtime.channel_config.session.condition import ConditionItems, condition_items
+from trialrun.runtime.channel_config.session.condition_items import ConditionItems, condition_items
 from trialrun.runtime.channel_config.session.session import Session
 from trialrun.values.cel import CheckResult, Node, Schema, check_expression
 
