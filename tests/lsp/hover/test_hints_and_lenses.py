@@ -254,7 +254,7 @@ operationsConfig:
           conditionExpression: order.subtotal > 5.0 && order.subtotal < 4.0
           suggestedMenuItems: [Fries]
 """
-MENU = "kind: Menu\nbrand: north\nitems: [{name: Shake, basePrice: 3.0}, {name: Fries, basePrice: 2.0}]\n"
+MENU = "kind: Menu\nbrand: north\nitems: [{name: Shake, price: 3.0}, {name: Fries, price: 2.0}]\n"
 
 
 def lenses_after_proofs(live: OpenWorkspace, path: str) -> list[tuple[int, str, str]]:
