@@ -17,6 +17,7 @@ from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.lint.file_result import Fact
 from trialrun.lint.settings import Profiles
+from trialrun.text import MAX_BYTES
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.check import (
     CheckResult,
@@ -32,7 +33,7 @@ from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
 from trialrun.workspace.lint_files import FileLinter
 from trialrun.workspace.paths import has_ending
 from trialrun.workspace.related_files import RelatedFiles
-from trialrun.workspace.revision import TOO_LARGE, Change, Revision, revision
+from trialrun.workspace.revision import Change, Revision, revision
 from trialrun.workspace.session_schemas import may_declare
 from trialrun.workspace.terraform_module import dependents
 from trialrun.workspace.workspaces import workspaces
@@ -286,7 +287,7 @@ def _write(at: Revision, changes: Sequence[Change], top: str) -> None:
             names.setdefault(blob, []).append(name)
     for blob, data in at.each_text((blob for blob, of_blob in names.items() for _ in of_blob), most=MAX_SNAPSHOT):
         for name in names[blob]:
-            if data is not TOO_LARGE:
+            if len(data) <= MAX_BYTES:
                 _write_file(os.path.join(top, name), data)
             elif has_ending(name):
                 _write_too_large(os.path.join(top, name))
@@ -304,7 +305,7 @@ def _write_file(file: str, data: bytes) -> None:
 def _write_too_large(file: str) -> None:
     """Write a sparse file that is too large for a document, and begins as one of ours does."""
     _write_file(file, b"kind: FeatureView\n")
-    os.truncate(file, len(TOO_LARGE))
+    os.truncate(file, MAX_BYTES + 1)
 
 
 def _current_names(at: Revision, changes: Sequence[Change]) -> Mapping[str, bytes]:

@@ -208,9 +208,15 @@ def merge_layers(
             catalog.cache[key] = plain_config(layer.config.node)
         return cast("Plain", catalog.cache[key])
 
-    sources = ((layer, layer.level in BRAND_LEVELS) for layer in own_layers)
+    sources = [(layer, layer.level in BRAND_LEVELS) for layer in own_layers]
     shared = catalog.cache.setdefault(("effective", lists), {})
-    return EffectiveConfig(type, own_layers, overlay_all(sources, plain, shared, lists=lists))
+    key = ("of brand", type, own_layers)
+    if key not in shared:
+        merged = EffectiveConfig(type, own_layers, overlay_all(sources, plain, shared, lists=lists))
+        if not all(is_shared for _, is_shared in sources):
+            return merged
+        shared[key] = merged
+    return cast("EffectiveConfig", shared[key])
 
 
 def tree_origin(tree: MergedTree[Layer]) -> Origin:
