@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from trialrun.diagnostic import Diagnostic
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
-from trialrun.lint.file_result import Fact
+from trialrun.lint.file_result import Fact, FactsGone
 from trialrun.lint.settings import Profiles
 from trialrun.text import MAX_BYTES
 from trialrun.working_folder import absolute_path
@@ -24,8 +24,8 @@ from trialrun.workspace.check import (
     ResultAccumulator,
     check,
     check_workspace,
+    findings_across_files,
     merge_results,
-    run_workspace_rules,
 )
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots
@@ -133,6 +133,8 @@ def _check_both_texts(
         for side in sides:
             side.lint(whole=types_changed)
         _run_workspace_rules(*sides, whole=types_changed, everywhere=everywhere)
+    except FactsGone:
+        return _check_both_texts(replace(request, cache=False), then, asked)
     finally:
         for side in sides:
             side.linter.close()
@@ -199,16 +201,14 @@ def _run_workspace_rules(after: _Side, before: _Side, *, whole: bool, everywhere
     if not different:
         return
     rules = {fact.rule for fact in different}
-    around = ResultAccumulator()
+    around = ResultAccumulator(is_cached=after.linter.result_cache is not None)
     if not whole:
         known = {file.display_path for side in (after, before) for file in side.found}
-        for result in RelatedFiles(after.linter, known).results(None if everywhere else different):
+        related = RelatedFiles(after.linter, known)
+        for result in related.results(None if everywhere else different, with_facts=not around.is_cached):
             around.add(result)
     for side in (after, before):
-        facts = [fact for fact in (*side.looked.facts, *around.facts) if fact.rule in rules]
-        side.looked.diagnostics.extend(
-            run_workspace_rules(side.linter, facts, unread=side.looked.has_unread or around.has_unread)
-        )
+        side.looked.diagnostics.extend(findings_across_files(side.linter, [around, side.looked], rules))
         side.looked.suppressions.extend(around.suppressions)
 
 
