@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import CharRange, Range, SymbolicLocation, json_pointer
+from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
 from trialrun.lint import positions
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import model_of
@@ -148,8 +148,7 @@ def _declaration(fitted: ValidatedModel, data: bytes, path: str, index: int, poi
     def locate(place: SymbolicLocation) -> Range:
         parsed = _parsed_again(data, path)
         document = next(document for document in parsed.documents if document.index == index)
-        chars = place.chars if isinstance(place, CharRange) else None
-        return positions.range_of(parsed.source, positions.span_of(document, fitted.path(place), chars=chars))
+        return positions.range_of(parsed.source, positions.span_of(document, fitted.path(place), chars=place.chars))
 
     folder = os.path.dirname(absolute_path(path))
     return DeclaredResource(fitted.node, path, folder, index, locate, pointer)
