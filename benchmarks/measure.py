@@ -69,8 +69,7 @@ def cpu_seconds(process: int) -> float:
 class Comparison:
     """Ours beside another program, by one measure of `Run`; the ratio may be `must` at most, and `aim` is good.
 
-    `share` of the other's figure counts as a whole one: 2 where the other one would have to run twice. Without another
-    program, the goals are of the figure itself; with a `reason`, it cannot be made here.
+    Without another program, the goals are of the figure itself; with a `reason`, it cannot be made here.
     """
 
     title: str
@@ -79,7 +78,6 @@ class Comparison:
     other: Command | None = None
     must: float = 0
     aim: float = 0
-    share: float = 1
     reason: str = ""
 
 
@@ -91,7 +89,7 @@ def compare(comparison: Comparison, *, times: int) -> str:
     runs = interleaved(commands, times=times, watch_memory=comparison.measure == "peak")
     figures = [[getattr(run, comparison.measure) for run in of_one] for of_one in runs]
     shown = [f"{median(some):.3f} ({min(some):.3f})" for some in figures]
-    ratios = [f(figures[0]) / (f(figures[1]) * comparison.share) if len(figures) > 1 else 0.0 for f in (median, min)]
+    ratios = [f(figures[0]) / f(figures[1]) if len(figures) > 1 else 0.0 for f in (median, min)]
     judged = ratios[0] or median(figures[0])
     verdict = "missed" if judged > comparison.must else "met, and the aim" if judged <= comparison.aim else "met"
     if not comparison.must:

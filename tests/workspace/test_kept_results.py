@@ -166,6 +166,21 @@ def test_after_any_edits_the_kept_report_is_the_fresh_one(
             edit(tmp_path, dice)
 
 
+@pytest.mark.parametrize("content", ["brand", "burger-brand"])
+def test_what_a_change_introduced_is_the_same_where_its_findings_are_kept(
+    run: Run, tmp_path: Path, tick: Callable[[], None], content: str
+) -> None:
+    CONTENTS[content](tmp_path)
+    for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    dice = random.Random(content)
+    for _ in range(5):
+        edit(tmp_path, dice)
+        tick()
+        fresh = report(run, "--since", "HEAD", "--no-cache")
+        assert [report(run, "--since", "HEAD"), report(run, "--since", "HEAD")] == [fresh, fresh]
+
+
 # ---- single cases
 
 

@@ -25,8 +25,8 @@ from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots
 from trialrun.workspace.file_system import UnreadableFile
 from trialrun.workspace.paths import has_ending
-from trialrun.workspace.revision import TOO_LARGE, Revision, revision
 from trialrun.workspace.revision import Change as FileChange
+from trialrun.workspace.revision import Revision, revision
 from trialrun.workspace.terraform_module import dependents, is_module_input
 
 WORK_TREE = "working tree"
@@ -66,13 +66,13 @@ class Side:
         unread: dict[str, str] = {}
         for path, file in ((path, self.files[path]) for path in sorted(files) if path in self.files):
             data = self.request.files.read(file)
-            if self.request.overlay.get(path) is TOO_LARGE:
+            if len(self.request.overlay.get(path) or b"") > MAX_BYTES:
                 unread[file.display_path] = f"it has more than {MAX_BYTES:,} bytes"
             elif isinstance(data, UnreadableFile):
                 unread[file.display_path] = data.reason
             elif isinstance(data, bytes):
                 tree = parse(data, file.display_path)
-                ours = list(declared_resources_in(tree, self.request, KINDS))
+                ours = list(declared_resources_in(tree, data, self.request, KINDS))
                 resources += ours
                 is_broken = any(error.rule in MASKING_RULES for error in tree.errors)
                 if is_broken and (ours or not tree.documents):

@@ -86,7 +86,7 @@ class StoreDifferences:
     def _fields_of_type(self, type: ResolvedType) -> Sequence[EffectiveChange]:
         """The fields of a type that differ; those of groups with the same configs of the type are found once."""
         sides = self.before.types[type], self.after.types[type]
-        key = type, *(tuple(id(layer.config.node) for layer in side.layers) for side in sides)
+        key = type, *(_of_type(side.layers, type) for side in sides)
         if key not in self.shared.of_configs:
             found = differences_of_type(type, sides[0].value, sides[1].value) if key[1] != key[2] else ()
             self.shared.of_configs[key] = list(self._different_meanings(found))
@@ -142,6 +142,11 @@ class StoreDifferences:
     def upsells(self) -> tuple[FieldNames, FieldNames]:
         """The enabled upsells on both sides, in the order in which they are attempted."""
         return _upsells(self.before), _upsells(self.after)
+
+
+def _of_type(applied: Sequence[Layer], type: ResolvedType) -> Sequence[tuple[str, int]]:
+    """The configs of a type among those that apply, by identity, with their levels."""
+    return tuple((layer.level, id(layer.config.node)) for layer in applied if layer.config.node.type == type)
 
 
 def _names(origin: Origin) -> FieldNames:
@@ -211,7 +216,8 @@ class Stores:
                 key = ("plain", id(layer.config))
                 if key in after.cache:
                     before.cache[key] = after.cache[key]
-            earlier_config = resolve_active_config(counterpart, before, options)
+            same = {type: later.types[type] for type in TYPES if _of_type(then, type) == _of_type(now, type)}
+            earlier_config = resolve_active_config(counterpart, before, options, same)
             groups[keys] = StoreDifferences([store.name], then, now, earlier_config, later, shared)
         self._used.update(id(layer.config.node) for store in earlier.values() for layer in layers(store, before))
         self.differences += groups.values()

@@ -66,17 +66,18 @@ def command(file: str | None, force: bool, **options: Any) -> int:
     if file != "-":
         require_not_checked([file], sources.checked.paths)
     if only:
-        text = schedule_picture(sources)
-        if text is None:
+        picture = schedule_picture(sources)
+        if picture is None:
             raise UsageError(f"--only {only}: the workspace declares no view")
+        parts = [picture]
     else:
         root = sources.request.root
-        text = page_html(f"{os.path.basename(root) or root} · trialrun", build_sections(sources))
+        parts = list(page_html(f"{os.path.basename(root) or root} · trialrun", build_sections(sources)))
     if file == "-":
-        write_atomically("/dev/stdout", [text])
+        write_atomically("/dev/stdout", parts)
         return 0
-    write_atomically(file, [text])
-    print(f"{file}: {len(text.encode()) / 1000:,.0f} kB")
+    write_atomically(file, parts)
+    print(f"{file}: {sum(len(part.encode()) for part in parts) / 1000:,.0f} kB")
     return 0
 
 

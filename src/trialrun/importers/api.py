@@ -306,7 +306,7 @@ def read_documents(request: CheckRequest) -> tuple[Sequence[WrittenDocument], Se
 
     documents: list[WrittenDocument] = []
     unreadable: list[str] = []
-    for path, parsed in parsed_files(request, request.paths):
+    for path, _, parsed in parsed_files(request, request.paths):
         if parsed is None or any(error.rule not in HARMLESS_ERRORS for error in parsed.errors):
             unreadable.append(path)
             continue

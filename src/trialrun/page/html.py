@@ -6,7 +6,8 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from html import escape
 from string import Template
@@ -28,22 +29,34 @@ MARK = "<!-- trialrun report -->"
 MIN_SIZE = 12
 """Characters of a text, a message or a list, as JSON, that is worth an entry."""
 REFERENCE = "$"
+SMALL_DEPTH = 3
+"""The depth from which the parts of a packed section are small."""
 
 
-def page_html(title: str, sections: Iterable[tuple[str, Any]], *, live: bool = False) -> str:
-    """The page of a workspace; without sections and `live`, it asks its server for them."""
-    return Template(_asset("page.html")).substitute(
-        mark=MARK,
-        title=escape(escape_controls(title)),
-        policy=escape(content_security_policy(live=live), quote=False),
-        style=_style(live),
-        script=_script(live),
-        live="live" if live else "file",
-        data="\n".join(
-            f'<script type="application/json" id="data-{name}">{embedded_json(pack(section))}</script>'
-            for name, section in sections
-        ),
-    )
+def page_html(title: str, sections: Iterable[tuple[str, Any]], *, live: bool = False) -> Iterator[str]:
+    """The parts of the page of a workspace; without sections and `live`, it asks its server for them.
+
+    A section becomes text before the next one is made. The last one is the first on the page.
+    """
+    around = {
+        "mark": MARK,
+        "title": escape(escape_controls(title)),
+        "policy": escape(content_security_policy(live=live), quote=False),
+        "style": _style(live),
+        "script": _script(live),
+        "live": "live" if live else "file",
+    }
+    head, tail = (Template(part).substitute(around) for part in _asset("page.html").split("$data"))
+    *others, first = list(map(_section_html, sections)) or [""]
+    yield head
+    yield first
+    yield from (f"\n{other}" for other in others)
+    yield tail
+
+
+def _section_html(named: tuple[str, Any]) -> str:
+    name, section = named
+    return f'<script type="application/json" id="data-{name}">{embedded_json(pack(section))}</script>'
 
 
 def content_security_policy(*, live: bool = False) -> str:
@@ -108,9 +121,9 @@ class _Packer:
 
     def __init__(self) -> None:
         self._ids: dict[Any, int] = {}
+        self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.parts: list[Any] = []
-        self.sizes: list[int] = []
-        self.uses: list[int] = []
+        self.sizes, self.uses = array("q"), array("q")
 
     def number(self, value: Any) -> int:
         """The number of a part; those inside of it have lower ones."""
@@ -118,13 +131,14 @@ class _Packer:
         key: Any
         if isinstance(value, dict):
             inner = [self.number(part) for part in value.values()]
-            key = ("{", *zip(value, inner, strict=True))
-            size = 2 + sum(len(name) + 4 + self.sizes[part] for name, part in key[1:])
+            names = tuple(value)
+            key = ("{", self._names.setdefault(names, names), *inner)
+            size = 2 + sum(len(name) + 4 + self.sizes[part] for name, part in zip(names, inner, strict=True))
         elif isinstance(value, (list, tuple)):
             inner = [self.number(part) for part in value]
             key, size = ("[", *inner), 2 + sum(1 + self.sizes[part] for part in inner)
         else:
-            key = (type(value), repr(value) if isinstance(value, float) else value, value)
+            key = (type(value), repr(value), value) if isinstance(value, float) else (type(value), value)
             size = 2 + len(value) if isinstance(value, str) else 4
         if key not in self._ids:
             self._ids[key] = len(self.parts)
@@ -141,14 +155,30 @@ class _Packer:
             return f"{REFERENCE}{places[part]}"
         key = self.parts[part]
         if key[0] == "{":
-            return {name: self.write(inner, places) for name, inner in key[1:]}
+            return {name: self.write(inner, places) for name, inner in zip(key[1], key[2:], strict=True)}
         if key[0] == "[":
             return [self.write(inner, places) for inner in key[1:]]
-        value = key[2]
+        value = key[-1]
         return f"{REFERENCE}{value}" if isinstance(value, str) and value.startswith(REFERENCE) else value
 
 
 def embedded_json(value: Any) -> str:
     """A value as the text of a script element: nothing in it ends the element, or starts another."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return escape_for_programs(text).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return "".join(
+        escape_for_programs(text).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+        for text in _json_texts(value, SMALL_DEPTH)
+    )
+
+
+def _json_texts(value: Any, depth: int) -> Iterator[str]:
+    """The JSON of a value in parts: the encoder makes a text of each scalar before it makes one of all."""
+    if depth == 0 or not value or not isinstance(value, (dict, list)):
+        yield json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return
+    entries = value.items() if isinstance(value, dict) else (("", item) for item in value)
+    begin, end = "{}" if isinstance(value, dict) else "[]"
+    for name, inner in entries:
+        yield f"{begin}{json.dumps(name, ensure_ascii=False)}:" if isinstance(value, dict) else begin
+        yield from _json_texts(inner, depth - 1)
+        begin = ","
+    yield end

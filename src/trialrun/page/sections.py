@@ -251,18 +251,24 @@ SECTIONS: Final[Mapping[str, Callable[[PageSources], Section | None]]] = {
     "changes": changes_section,
 }
 """The function of each section; None from it leaves the section out."""
+IN_OVERVIEW = ("findings", "changes")
+"""The sections that the overview has something of."""
 
 
 def build_sections(sources: PageSources) -> Iterator[tuple[str, Section]]:
-    """Every section that the page has, the overview first."""
-    built = {name: build(sources) for name, build in SECTIONS.items()}
-    present = {name: section for name, section in built.items() if section is not None}
+    """Every section that the page has, the overview last; of large ones, none is kept while the next one is made."""
+    present: dict[str, Section] = {}
+    for name, build in SECTIONS.items():
+        section = build(sources)
+        if section is not None:
+            yield name, section
+            present[name] = section if name in IN_OVERVIEW else {}
+        del section
     yield "overview", overview_section(sources, present)
-    yield from present.items()
 
 
 def overview_section(sources: PageSources, others: Mapping[str, Any]) -> Section:
-    """What the other sections say in short; `others` has them by name, those that the page has."""
+    """What the other sections say in short; `others` has those of `IN_OVERVIEW`, and the names of all on the page."""
     findings, changes = others["findings"], others.get("changes")
     counts = (  # of each kind of thing, and the page that shows them
         (sources.checked.files, "file", "#/findings"),

@@ -26,6 +26,7 @@ def stores_section(sources: PageSources) -> dict[str, Any] | None:
     """Every store, and each configuration that is effective at some of them; None without stores."""
     if not sources.stores:
         return None
+    lines = [store.line for store in sources.stores]  # a brand with its places takes more memory than all configs
     nodes = EffectiveNodes()
     configs = sources.active_configs
     by_roots: dict[Roots, list[int]] = {}  # the stores at which the same is effective from the same places
@@ -39,7 +40,7 @@ def stores_section(sources: PageSources) -> dict[str, Any] | None:
             {"name": brand.node.name, "title": brand.node.displayName, "path": brand.path}
             for brand in sources.brands.brands
         ],
-        "stores": list(_stores(sources, [members for _, members in groups])),
+        "stores": list(_stores(sources, lines, [members for _, members in groups])),
         "groups": [_group(configs[members[0]], roots, members, nodes) for roots, members in groups],
         "spoken": [_spoken(configs[members[0]]) for _, members in groups[:MAX_SPOKEN]],
         "nodes": nodes.nodes,
@@ -48,7 +49,7 @@ def stores_section(sources: PageSources) -> dict[str, Any] | None:
     }
 
 
-def _stores(sources: PageSources, groups: Sequence[Sequence[int]]) -> Iterator[dict[str, Any]]:
+def _stores(sources: PageSources, lines: Sequence[int], groups: Sequence[Sequence[int]]) -> Iterator[dict[str, Any]]:
     group_of = {store: group for group, members in enumerate(groups) for store in members}
     titles = store_titles(sources.brands.stores)
     brands = {id(brand): index for index, brand in enumerate(sources.brands.brands)}
@@ -59,7 +60,7 @@ def _stores(sources: PageSources, groups: Sequence[Sequence[int]]) -> Iterator[d
             "id": titles[declared.name],
             "brand": brands[id(declared.brand)],
             "group": group_of[index],
-            "line": declared.line,
+            "line": lines[index],
             **{key: value for key, value in optional.items() if value},
         }
 

@@ -284,7 +284,7 @@ class Page:
             "x-content-type-options": "nosniff",
             "referrer-policy": "no-referrer",
         }
-        return HTMLResponse(page_html(f"{self._title()} · trialrun", (), live=True), headers=headers)
+        return HTMLResponse("".join(page_html(f"{self._title()} · trialrun", (), live=True)), headers=headers)
 
     async def _revision(self, request: Request) -> Response:
         return JSONResponse({"revision": self._current()[0]})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
@@ -13,7 +14,7 @@ from trialrun.model.kinds import model_of
 from trialrun.model.validate import validate
 from trialrun.model.validated import ValidatedModel
 from trialrun.model.wrapper import resources
-from trialrun.parser import Document, ParsedFile, parse
+from trialrun.parser import ParsedFile, parse
 from trialrun.runtime.channel_config.layers import unapplied
 from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource, DeclaredStore, UndeclaredError
 from trialrun.terraform import is_terraform_path
@@ -37,6 +38,8 @@ VIEW_KINDS = {
     "Source": "sources",
 }
 BRAND_KINDS = {"Brand": "brands", "ChannelConfig": "configs", "Menu": "menus", "SessionSchema": "schemas"}
+MAX_LOCATED = 64
+"""Files that are kept parsed, for the places of what they declare."""
 KindAndResource = tuple[str, DeclaredResource[Any]]
 
 
@@ -82,8 +85,8 @@ def _collect(request: CheckRequest, kinds: Collection[str]) -> tuple[list[KindAn
     """The documents of some kinds, and the paths of files that may hold unread ones."""
     found: list[KindAndResource] = []
     troubled: list[str] = []
-    for path, parsed in parsed_files(request, ()):
-        ours = list(declared_resources_in(parsed, request, kinds)) if parsed else []
+    for path, data, parsed in parsed_files(request, ()):
+        ours = list(declared_resources_in(parsed, data, request, kinds)) if parsed else []
         found += ours
         if parsed is None or (parsed.errors and (ours or not parsed.documents)):
             troubled.append(path)
@@ -111,43 +114,50 @@ def declared_resources(
     request: CheckRequest, kinds: Collection[str], paths: Sequence[str] = ()
 ) -> Iterator[KindAndResource]:
     """The documents of some kinds with their kind, in some paths or the whole workspace. Raises UnknownPath."""
-    for _, parsed in parsed_files(request, paths):
+    for _, data, parsed in parsed_files(request, paths):
         if parsed:
-            yield from declared_resources_in(parsed, request, kinds)
+            yield from declared_resources_in(parsed, data, request, kinds)
 
 
-def parsed_files(request: CheckRequest, paths: Sequence[str]) -> Iterator[tuple[str, ParsedFile | None]]:
-    """Every file that may contain our documents: its path and its content, None if it is unreadable."""
+def parsed_files(request: CheckRequest, paths: Sequence[str]) -> Iterator[tuple[str, bytes, ParsedFile | None]]:
+    """Every file that may contain our documents: its path, its bytes and its content, None if it is unreadable."""
     files = request.files
     for file in files.find(paths):
         data = files.read(file)
         if isinstance(data, bytes):
-            yield file.display_path, parse(data, file.display_path)
+            yield file.display_path, data, parse(data, file.display_path)
         elif isinstance(data, UnreadableFile):
-            yield file.display_path, None
+            yield file.display_path, b"", None
 
 
 def declared_resources_in(
-    parsed: ParsedFile, request: CheckRequest, kinds: Collection[str]
+    parsed: ParsedFile, data: bytes, request: CheckRequest, kinds: Collection[str]
 ) -> Iterator[KindAndResource]:
-    """The documents of some kinds in a file, each with its kind."""
+    """The documents of some kinds in a file of these bytes, each with its kind."""
     by_path = request.profiles.kind_by_glob(parsed.source.path)
     for document in parsed.documents:
         for kind, root, value in resources(document.value, by_path=by_path):
             if kind in kinds:
                 fitted = validate(value, model_of(kind), root=root)
-                yield kind, declaration(fitted, parsed, document, json_pointer(root))
+                yield kind, _declaration(fitted, data, parsed.source.path, document.index, json_pointer(root))
 
 
-def declaration(fitted: ValidatedModel, parsed: ParsedFile, document: Document, pointer: str) -> DeclaredResource[Any]:
-    """A resource of a file with the locations of its parts."""
-    path = parsed.source.path
+def _declaration(fitted: ValidatedModel, data: bytes, path: str, index: int, pointer: str) -> DeclaredResource[Any]:
+    """A resource of a file; the file is parsed again when the locations of its parts are asked for."""
 
     def locate(place: SymbolicLocation) -> Range:
+        parsed = _parsed_again(data, path)
+        document = next(document for document in parsed.documents if document.index == index)
         return positions.range_of(parsed.source, positions.span_of(document, fitted.path(place), chars=place.chars))
 
     folder = os.path.dirname(absolute_path(path))
-    return DeclaredResource(fitted.node, path, folder, document.index, locate, pointer)
+    return DeclaredResource(fitted.node, path, folder, index, locate, pointer)
+
+
+@lru_cache(MAX_LOCATED)
+def _parsed_again(data: bytes, path: str) -> ParsedFile:
+    """The documents of a file with their places: of thousands of files, these would take most of the memory."""
+    return parse(data, path)
 
 
 MAX_NAMES = 10
@@ -191,30 +201,28 @@ class _StoreReader:
 
     def __init__(self, request: CheckRequest) -> None:
         self._request = request
-        self._parsed_files: dict[str, ParsedFile] = {}
+        self._parsed_files: dict[str, tuple[ParsedFile, bytes]] = {}
         self.troubled: list[str] = []
 
     def documents(self, kind: str, wanted: FileFilter) -> Iterator[DeclaredResource[Any]]:
         """The documents of a kind in the wanted files, sorted by path and document."""
         for discovered_file in self._request.files.find(()):
             parsed = self._parsed(discovered_file, wanted)
-            ours = list(declared_resources_in(parsed, self._request, (kind,))) if parsed else []
+            ours = list(declared_resources_in(*parsed, self._request, (kind,))) if parsed else []
             if (
                 parsed
-                and any(error.rule in MASKING_RULES for error in parsed.errors)
+                and any(error.rule in MASKING_RULES for error in parsed[0].errors)
                 and discovered_file.display_path not in self.troubled
             ):
                 self.troubled.append(discovered_file.display_path)
             yield from (our for _, our in ours)
 
-    def _parsed(self, discovered_file: DiscoveredFile, wanted: FileFilter) -> ParsedFile | None:
-        from trialrun.parser import parse
-
+    def _parsed(self, discovered_file: DiscoveredFile, wanted: FileFilter) -> tuple[ParsedFile, bytes] | None:
         data = self._request.files.read(discovered_file)
         if isinstance(data, UnreadableFile) and discovered_file.display_path not in self.troubled:
             self.troubled.append(discovered_file.display_path)
         if not isinstance(data, bytes) or not wanted(discovered_file, data):
             return None
         if discovered_file.display_path not in self._parsed_files:
-            self._parsed_files[discovered_file.display_path] = parse(data, discovered_file.display_path)
+            self._parsed_files[discovered_file.display_path] = parse(data, discovered_file.display_path), data
         return self._parsed_files[discovered_file.display_path]

@@ -84,7 +84,8 @@ def check_workspace(request: CheckRequest) -> CheckResult:
     Raises UnknownPath for a path that does not exist.
     """
     linter = FileLinter(request)
-    checked, around = ResultAccumulator(), ResultAccumulator()
+    is_cached = linter.result_cache is not None and not request.paths
+    checked, around = ResultAccumulator(is_cached=is_cached), ResultAccumulator()
     try:
         files = linter.files.find(request.paths)
         if request.paths:
@@ -116,22 +117,29 @@ def _check_all_files(linter: FileLinter, files: Sequence[DiscoveredFile], checke
     if known is not None:
         checked.add_known(known)
         return
-    for result in linter.lint(files, whole=True, pass_over=checked.skip, index=index):
+    for result in linter.lint(files, whole=True, pass_over=checked.skip, index=index, with_facts=not checked.is_cached):
         checked.add(result)
-    found = _findings_across_files(linter, checked)
+    found = findings_across_files(linter, [checked])
     checked.diagnostics += found
     if index:
         index.write(checked.files, found)
 
 
-def _findings_across_files(linter: FileLinter, checked: ResultAccumulator) -> list[Diagnostic]:
-    """The findings of rules across files in a whole workspace; of unchanged facts they are kept. Raises FactsGone."""
-    if linter.result_cache is None or not checked.are_facts_kept:
-        return run_workspace_rules(linter, checked.facts, unread=checked.has_unread)
+def findings_across_files(
+    linter: FileLinter, parts: Sequence[ResultAccumulator], rules: Set[str] | None = None
+) -> list[Diagnostic]:
+    """The findings of all or some rules across files; of unchanged facts they are kept. Raises FactsGone."""
+    unread = any(part.has_unread for part in parts)
+    facts = [fact for part in parts for fact in part.facts if rules is None or fact.rule in rules]
+    if linter.result_cache is None or not all(part.are_facts_kept for part in parts):
+        if not all(part.has_all_facts for part in parts):
+            raise FactsGone
+        return run_workspace_rules(linter, facts, unread=unread)
     from trialrun.workspace.kept_findings import KeptFindings
 
-    context = workspace_context(linter, unread=checked.has_unread)
-    return KeptFindings(linter.result_cache, checked.files, checked.facts, context).diagnostics()
+    files = {path: file for part in parts for path, file in part.files.items()}
+    context = workspace_context(linter, unread=unread)
+    return KeptFindings(linter.result_cache, files, facts, context).diagnostics(rules)
 
 
 def _check_files(
@@ -195,10 +203,11 @@ def workspace_context(linter: FileLinter, *, unread: bool) -> WorkspaceContext:
 class ResultAccumulator:
     """Accumulates file results; `has_unread` is whether any file could not be read at all.
 
-    `incomplete` are the files of which facts may be missing.
+    `incomplete` are the files of which facts may be missing. With `is_cached`, facts may be in the cache alone.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_cached: bool = False) -> None:
+        self.is_cached = is_cached
         self._is_checked: dict[str, bool] = {}
         self.documents = 0
         self.diagnostics: list[Diagnostic] = []
@@ -210,7 +219,7 @@ class ResultAccumulator:
         self.has_unread = False
         self.files: dict[str, CheckedFile] = {}
         self.incomplete: set[str] = set()
-        self.are_facts_kept = True
+        self.are_facts_kept = self.has_all_facts = True
         self._passed_over = 0
 
     @property
@@ -220,7 +229,7 @@ class ResultAccumulator:
 
     @property
     def facts(self) -> list[Fact]:
-        """The facts in the order of the files; what is added later is added to this list."""
+        """The facts that are here in the order of the files; what is added later is added to this list."""
         if self._packed:
             self._facts = [*(fact for packed in self._packed for fact in _unpack_facts(packed)), *self._facts]
             self._packed = []
@@ -258,8 +267,12 @@ class ResultAccumulator:
         self.documents += result.documents
         self.diagnostics.extend(result.diagnostics)
         self._facts.extend(result.facts)
+        self.has_all_facts &= bool(result.facts) or not (result.kept and result.kept.digests)
         if self._packs and len(self._facts) >= MAX_UNPACKED_FACTS:
-            self._packed.append(_pack_facts(self._facts))
+            if self.is_cached and self.are_facts_kept:
+                self.has_all_facts = False
+            else:
+                self._packed.append(_pack_facts(self._facts))
             self._facts = []
         self.suppressions.extend(result.suppressions)
         self._not_checked.extend(result.not_checked)

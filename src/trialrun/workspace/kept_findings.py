@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -49,11 +49,11 @@ class KeptFindings:
         self._shared: set[str] = set()
         self._rows: dict[tuple[str, str], list[Any]] = {}
 
-    def diagnostics(self) -> list[Diagnostic]:
-        """The findings of all rules, sorted. Raises FactsGone."""
+    def diagnostics(self, only: Set[str] | None = None) -> list[Diagnostic]:
+        """The findings of all rules, or of some, sorted. Raises FactsGone."""
         from trialrun.lint.workspace_rules import READ_TABLES
 
-        rules = sorted({rule for kept in self._kept.values() for rule in kept.digests})
+        rules = sorted({rule for kept in self._kept.values() for rule in kept.digests if only is None or rule in only})
         keys = {rule: self._key(rule) for rule in rules if rule in registry.files() and rule not in READ_TABLES}
         known = {rule: findings for rule, key in keys.items() if (findings := self._find(key)) is not None}
         pending = [rule for rule in rules if rule not in known]

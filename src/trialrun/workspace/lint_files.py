@@ -83,12 +83,13 @@ class FileLinter:
         declared: Collection[str] | None = None,
         pass_over: Callable[[str], None] = lambda path: None,
         index: WorkspaceIndex | None = None,
+        with_facts: bool = True,
     ) -> Iterator[FileResult]:
         """The results of the files with documents of ours, unordered; `whole` means that these are all files.
 
         `around` are the other files of the workspace. `declared` are the kinds of companion documents in the files that
         are checked together, by default those in all these files. `pass_over` is called with the path of each file
-        without documents of ours. Results in the `index` come without facts.
+        without documents of ours. Results in the `index` come without facts, those in the cache with some if asked.
         """
         scan = self.scan(discovered_files, index)
         for path in scan.unrelated:
@@ -98,7 +99,7 @@ class FileLinter:
         self.declared = frozenset(scan.kinds | (around.kinds if around else set()) if declared is None else declared)
         if index:
             index.begin(scan, self.declared)
-        yield from self.results(scan.unreadable, scan.candidates, index)
+        yield from self.results(scan.unreadable, scan.candidates, index, with_facts=with_facts)
 
     def scan(self, discovered_files: Sequence[DiscoveredFile], index: WorkspaceIndex | None = None) -> FileScan:
         """Read files without linting them; policy files are left out, whose errors were reported with the settings."""
@@ -137,13 +138,15 @@ class FileLinter:
         unreadable: Iterable[tuple[DiscoveredFile, UnreadableFile]],
         candidates: Iterable[Candidate],
         index: WorkspaceIndex | None = None,
+        *,
+        with_facts: bool = True,
     ) -> Iterator[FileResult]:
         """The results of scanned files, from the index, the cache or the linter."""
         for file, unread in unreadable:
             yield self._unreadable(file, unread)
         rest: list[Candidate] = []
         for candidate in candidates:
-            known = (index.result(candidate) if index else None) or self._cached_result(candidate)
+            known = (index.result(candidate) if index else None) or self._cached_result(candidate, with_facts)
             if known is None:
                 rest.append(candidate)
             else:
@@ -226,14 +229,14 @@ class FileLinter:
         kind = self.profiles.kind_by_glob(path)
         return results.key(digest, path, selection, named=file.is_named, kind=kind, place=place)
 
-    def _cached_result(self, candidate: Candidate) -> FileResult | None:
+    def _cached_result(self, candidate: Candidate, with_facts: bool) -> FileResult | None:
         if self.result_cache is None:
             return None
-        if self._checking and (known := self._checking._cached_result(candidate)):
+        if self._checking and (known := self._checking._cached_result(candidate, with_facts)):
             return known  # it has the same facts
-        file = candidate.found
+        file, selection = candidate.found, self._selection(candidate.found)
         key = self._cache_key(self.result_cache, file, candidate.digest)
-        return self.result_cache.find(key, candidate.digest, file.display_path, self._selection(file))
+        return self.result_cache.find(key, candidate.digest, file.display_path, selection, with_facts=with_facts)
 
     def open_index(self, files: Sequence[DiscoveredFile]) -> WorkspaceIndex | None:
         """The index of a whole workspace with these files; None without a cache, or with texts of an editor."""

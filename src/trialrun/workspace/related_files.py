@@ -51,10 +51,11 @@ class RelatedFiles:
         self._linter = linter
         self._rest = self.scan.candidates
 
-    def results(self, facts: Sequence[Fact] | None) -> Iterator[FileResult]:
+    def results(self, facts: Sequence[Fact] | None, *, with_facts: bool = True) -> Iterator[FileResult]:
         """The results of the files related to the facts, or of all files, and of those that cannot be read.
 
-        What applies together with a config is named by the brands that name the config.
+        What applies together with a config is named by the brands that name the config. Without facts, only those
+        are here that are needed to find other files.
         """
         gatherer = self._linter.gatherer()
         rules, further = {fact.rule for fact in facts or ()}, list[Fact]()
@@ -63,7 +64,8 @@ class RelatedFiles:
             further += (fact for fact in result.facts if fact.rule in rules and _gathering(fact.rule).by_id)
             yield result
         companions = self._take(self._is_companion)
-        yield from gatherer.results((), [*companions, *self._take(self._may_contain(_names(further)))])
+        rest = [*companions, *self._take(self._may_contain(_names(further)))]
+        yield from gatherer.results((), rest, with_facts=with_facts)
 
     def rest(self) -> Iterator[FileResult]:
         """The results of the other files."""

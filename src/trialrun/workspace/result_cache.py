@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -73,6 +73,10 @@ def _signatures(folders: Iterable[str]) -> list[tuple[str, int, int]]:
     return found
 
 
+MAX_PENDING = 8_000_000
+"""Characters of new rows that are kept in memory; with more, they are written."""
+
+
 class ResultCache:
     """The cache of one run: finds results, collects new ones, and writes them at the end.
 
@@ -86,6 +90,7 @@ class ResultCache:
         self._day, self._session, self._with_fixes = day, session, with_fixes
         self._environments: dict[int, bytes] = {}
         self._new: list[tuple[bytes, str]] = []
+        self._pending = 0
         self._store = CacheStore(folder)
         self.conditions = ConditionCache(self._store, tool_signature)
 
@@ -121,11 +126,13 @@ class ResultCache:
         """Whether nothing has been cached yet."""
         return not self._store.has_rows
 
-    def find(self, key: bytes, content: bytes, path: str, selection: Selection) -> FileResult | None:
+    def find(
+        self, key: bytes, content: bytes, path: str, selection: Selection, *, with_facts: bool = True
+    ) -> FileResult | None:
         """The result of a file, if it is cached and its other inputs are unchanged."""
         text = self._store.find(key)
         try:
-            head, *lines = (text or "").split("\n")
+            head, _, facts = (text or "").partition("\n")
             row = json.loads(head)
             if self._with_fixes and row["with_fixes"] is not True:
                 return None
@@ -133,11 +140,12 @@ class ResultCache:
                 return None
             if row["session"] is not None and row["session"] != self._session(selection):
                 return None
-            row["facts"] = {rule: json.loads(lines[at]) for rule, at in row["rules"].items()}
+            rows = [json.loads(line) for line in facts.splitlines()] if with_facts else []
+            row["facts"] = {rule: rows[at] for rule, at in row["rules"].items()} if with_facts else {}
             result = from_json(row, path)
+            result.kept = _kept_facts(key, content, row)
         except (ValueError, KeyError, TypeError, IndexError):
             return None
-        result.kept = _kept_facts(key, content, result, row["rules"], lines)
         return result
 
     def find_without_facts(self, key: bytes, path: str) -> FileResult | None:
@@ -150,6 +158,7 @@ class ResultCache:
 
     def fact_lines(self, key: bytes) -> dict[str, str]:
         """The facts of a file by rule, as JSON; empty if its result is not cached."""
+        self._write()
         head, *lines = (self._store.find(key) or "").split("\n")
         try:
             return {rule: lines[at] for rule, at in json.loads(head)["rules"].items()}
@@ -167,8 +176,14 @@ class ResultCache:
         facts = {rule: json.dumps(of_rule) for rule, of_rule in row.pop("facts").items()}
         lines = list(dict.fromkeys(facts.values()))
         row["rules"] = {rule: lines.index(line) for rule, line in facts.items()}
-        self._new.append((key, "\n".join([json.dumps(row), *lines])))
-        result.kept = _kept_facts(key, content, result, row["rules"], lines)
+        row["digests"] = [digest(line.encode()).hex() for line in lines]
+        row["are_complete"] = all(fact.is_complete for fact in result.facts)
+        text = "\n".join([json.dumps(row), *lines])
+        self._new.append((key, text))
+        result.kept = _kept_facts(key, content, row)
+        self._pending += len(text)
+        if self._pending > MAX_PENDING:
+            self._write()
 
     def find_text(self, key: bytes) -> str | None:
         """The text of another row; None if it is not there."""
@@ -181,10 +196,13 @@ class ResultCache:
 
     def close(self) -> None:
         """Write new results and close the cache, which then finds nothing more."""
+        self._write()
+        self._store.close()
+
+    def _write(self) -> None:
         if self._new:
             self._store.write(self._new)
-            self._new = []
-        self._store.close()
+            self._new, self._pending = [], 0
 
 
 def to_json(result: FileResult) -> dict[str, Any]:
@@ -208,12 +226,9 @@ def to_json(result: FileResult) -> dict[str, Any]:
     }
 
 
-def _kept_facts(
-    key: bytes, content: bytes, result: FileResult, rules: Mapping[str, int], lines: Sequence[str]
-) -> KeptFacts:
-    digests = [digest(line.encode()).hex() for line in lines]
-    are_complete = all(fact.is_complete for fact in result.facts)
-    return KeptFacts(key.hex(), content.hex(), {rule: digests[at] for rule, at in rules.items()}, are_complete)
+def _kept_facts(key: bytes, content: bytes, row: Mapping[str, Any]) -> KeptFacts:
+    by_rule = {rule: row["digests"][at] for rule, at in row["rules"].items()}
+    return KeptFacts(key.hex(), content.hex(), by_rule, row["are_complete"])
 
 
 def _diagnostic_row(diagnostic: Diagnostic) -> list[Any]:

@@ -7,6 +7,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from trialrun.errors import UsageError
 from trialrun.git import Answer, NoAnswer, disable_filter_switches, part_outside, run_git
@@ -22,10 +23,14 @@ NO_MERGE_BASE = 1
 MAX_TEXTS = 512 * 2**20
 """Total bytes of the files of a revision: a small pack may contain many gigabytes."""
 MAX_BLOBS = 1000
-TOO_LARGE = b" " * (MAX_BYTES + 1)
-"""Replaces a text that is too large for a document."""
 _SMALLER = {"--since": "check without --since"}
 DIFF = ("diff", "--raw", "-z", "-M", "-l1000", "--no-abbrev", "--no-ext-diff", "--no-textconv")
+
+
+@cache
+def _too_large() -> bytes:
+    """What replaces a text that is too large for a document."""
+    return b" " * (MAX_BYTES + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +96,7 @@ class Revision:
         if sum(size * times[blob] for blob, size in sizes.items() if size <= MAX_BYTES) > most:
             many = f"the files of {self.commit} have more than {most // 2**20} MB"
             raise UsageError(f"{self.option}: {many}; {_SMALLER.get(self.option, 'name a later revision')}")
-        yield from ((blob, TOO_LARGE) for blob, size in sizes.items() if size > MAX_BYTES)
+        yield from ((blob, _too_large()) for blob, size in sizes.items() if size > MAX_BYTES)
         for batch in _batches({blob: size for blob, size in sizes.items() if size <= MAX_BYTES}):
             yield from self._batch(batch)
 

@@ -15,16 +15,17 @@ from tempfile import TemporaryDirectory
 from trialrun.diagnostic import Diagnostic
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
-from trialrun.lint.file_result import Fact
+from trialrun.lint.file_result import Fact, FactsGone
 from trialrun.lint.settings import Profiles
+from trialrun.text import MAX_BYTES
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.check import (
     CheckResult,
     ResultAccumulator,
     check,
     check_workspace,
+    findings_across_files,
     merge_results,
-    run_workspace_rules,
 )
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots
@@ -32,7 +33,7 @@ from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
 from trialrun.workspace.lint_files import FileLinter
 from trialrun.workspace.paths import has_ending
 from trialrun.workspace.related_files import RelatedFiles
-from trialrun.workspace.revision import TOO_LARGE, Change, Revision, revision
+from trialrun.workspace.revision import Change, Revision, revision
 from trialrun.workspace.session_schemas import may_declare
 from trialrun.workspace.terraform_module import dependents
 from trialrun.workspace.workspaces import workspaces
@@ -132,6 +133,8 @@ def _check_both_texts(
         for side in sides:
             side.lint(whole=types_changed)
         _run_workspace_rules(*sides, whole=types_changed, everywhere=everywhere)
+    except FactsGone:
+        return _check_both_texts(replace(request, cache=False), then, asked)
     finally:
         for side in sides:
             side.linter.close()
@@ -198,16 +201,14 @@ def _run_workspace_rules(after: _Side, before: _Side, *, whole: bool, everywhere
     if not different:
         return
     rules = {fact.rule for fact in different}
-    around = ResultAccumulator()
+    around = ResultAccumulator(is_cached=after.linter.result_cache is not None)
     if not whole:
         known = {file.display_path for side in (after, before) for file in side.found}
-        for result in RelatedFiles(after.linter, known).results(None if everywhere else different):
+        related = RelatedFiles(after.linter, known)
+        for result in related.results(None if everywhere else different, with_facts=not around.is_cached):
             around.add(result)
     for side in (after, before):
-        facts = [fact for fact in (*side.looked.facts, *around.facts) if fact.rule in rules]
-        side.looked.diagnostics.extend(
-            run_workspace_rules(side.linter, facts, unread=side.looked.has_unread or around.has_unread)
-        )
+        side.looked.diagnostics.extend(findings_across_files(side.linter, [around, side.looked], rules))
         side.looked.suppressions.extend(around.suppressions)
 
 
@@ -286,7 +287,7 @@ def _write(at: Revision, changes: Sequence[Change], top: str) -> None:
             names.setdefault(blob, []).append(name)
     for blob, data in at.each_text((blob for blob, of_blob in names.items() for _ in of_blob), most=MAX_SNAPSHOT):
         for name in names[blob]:
-            if data is not TOO_LARGE:
+            if len(data) <= MAX_BYTES:
                 _write_file(os.path.join(top, name), data)
             elif has_ending(name):
                 _write_too_large(os.path.join(top, name))
@@ -304,7 +305,7 @@ def _write_file(file: str, data: bytes) -> None:
 def _write_too_large(file: str) -> None:
     """Write a sparse file that is too large for a document, and begins as one of ours does."""
     _write_file(file, b"kind: FeatureView\n")
-    os.truncate(file, len(TOO_LARGE))
+    os.truncate(file, MAX_BYTES + 1)
 
 
 def _current_names(at: Revision, changes: Sequence[Change]) -> Mapping[str, bytes]:

@@ -81,8 +81,8 @@ def read_sound_documents(request: CheckRequest, before: SoundDocuments | None = 
     files: dict[str, Sequence[KindAndResource]] = {}
     broken: list[str] = []
     known, unsettled = (before.files, before.unsettled) if before else ({}, frozenset[str]())
-    for path, parsed in parsed_files(request, ()):
-        files[path], is_whole = _sound_documents(parsed, request, errors.get(path, ()))
+    for path, data, parsed in parsed_files(request, ()):
+        files[path], is_whole = _sound_documents(parsed, data, request, errors.get(path, ()))
         if not is_whole or (known.get(path) and _is_masked(parsed.errors if parsed else ())):
             broken.append(path)
     broken += [path for path in known if path not in files and _is_unreadable(path, request)]
@@ -92,12 +92,12 @@ def read_sound_documents(request: CheckRequest, before: SoundDocuments | None = 
 
 
 def _sound_documents(
-    parsed: ParsedFile | None, request: CheckRequest, errors: Sequence[Diagnostic]
+    parsed: ParsedFile | None, data: bytes, request: CheckRequest, errors: Sequence[Diagnostic]
 ) -> tuple[list[KindAndResource], bool]:
     """The documents of a file without errors, and whether these are all that it has."""
     if parsed is None:
         return [], False
-    all_ = list(declared_resources_in(parsed, request, KINDS))
+    all_ = list(declared_resources_in(parsed, data, request, KINDS))
     sound = [(kind, one) for kind, one in all_ if not any(is_about(error, one) for error in errors)]
     return sound, len(sound) == len(all_) and not _is_masked(errors)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from trialrun.diagnostic import Path, Range, SymbolicLocation, json_pointer
@@ -205,9 +206,15 @@ def merge_layers(
             catalog.cache[key] = plain_config(layer.config.node)
         return cast("Plain", catalog.cache[key])
 
-    sources = ((layer, layer.level in BRAND_LEVELS) for layer in own_layers)
+    sources = [(layer, layer.level in BRAND_LEVELS) for layer in own_layers]
     shared = catalog.cache.setdefault(("effective", lists), {})
-    return EffectiveConfig(type, own_layers, overlay_all(sources, plain, shared, lists=lists))
+    key = ("of brand", type, own_layers)
+    if key not in shared:
+        merged = EffectiveConfig(type, own_layers, overlay_all(sources, plain, shared, lists=lists))
+        if not all(is_shared for _, is_shared in sources):
+            return merged
+        shared[key] = merged
+    return cast("EffectiveConfig", shared[key])
 
 
 def tree_origin(tree: MergedTree[Layer]) -> Origin:
@@ -349,12 +356,18 @@ class ActiveConfig:
 
 
 def resolve_active_config(
-    store: DeclaredStore, catalog: BrandCatalog, options: Options = DEFAULT_OPTIONS
+    store: DeclaredStore,
+    catalog: BrandCatalog,
+    options: Options = DEFAULT_OPTIONS,
+    known: Mapping[ResolvedType, EffectiveConfig] = MappingProxyType({}),
 ) -> ActiveConfig:
-    """What is in effect at a store, of both types; an empty one where no config of a type applies."""
+    """What is in effect at a store, of both types; an empty one where no config of a type applies.
+
+    Types that are `known` are taken as they are.
+    """
     resolved = list(resolve_layers(store, catalog))
     applied = [layer for layer in resolved if isinstance(layer, Layer)]
-    types = {kind: merge_layers(kind, applied, catalog, lists=options.list_merge) for kind in TYPES}
+    types = {kind: known.get(kind) or merge_layers(kind, applied, catalog, lists=options.list_merge) for kind in TYPES}
     unapplied = [layer for layer in resolved if isinstance(layer, UnappliedConfig)]
     return ActiveConfig(store, types, unapplied, options.message_draw)
 

@@ -112,6 +112,8 @@ def _item_differences(first: list[Any], second: list[Any], place: Place) -> Iter
     extra = sorted(set(range(len(second))) - set(matches))
     for before, after in (*enumerate(matches), *((None, position) for position in extra)):
         items = None if before is None else first[before], None if after is None else second[after]
+        if items[0] == items[1]:
+            continue
         name = next(item_names(items[0] or items[1]), "no language")
         yield from _value_differences(*items, place.step(name, before, after))
 
