@@ -214,17 +214,10 @@ class StoreProof:
             self._refused += self._shown is None
             return self._shown is not None
 
-        verdict = encoding.decide(goal, confirm, facts=facts, witnesses=0)
-        if isinstance(verdict, Never):
-            return verdict
-        is_short = encoding.turn <= TURNS
-        for near in [z3.And(is_short, formulas.all_sold), is_short, True] if formulas else [is_short, True]:
-            is_spent = self._refused >= MAX_REFUSED
-            verdict = encoding.decide(
-                z3.And(goal, near), confirm, facts=facts, witnesses=1 if is_spent else MAX_WITNESSES
-            )
-            if isinstance(verdict, Possible):
-                return verdict
+        is_short, is_spent = encoding.turn <= TURNS, self._refused >= MAX_REFUSED
+        nearer = [z3.And(is_short, formulas.all_sold), is_short] if formulas else [is_short]
+        tried = 1 if is_spent else MAX_WITNESSES
+        verdict = encoding.decide(goal, confirm, facts=facts, nearer=nearer, witnesses=tried)
         if isinstance(verdict, Unknown) and is_spent and not verdict.parts:
             return replace(verdict, reason=f"{MAX_REFUSED} states that were played for the store have shown nothing")
         return verdict
