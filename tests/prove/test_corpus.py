@@ -1,4 +1,4 @@
-"""Redundant operands and changes of the benchmarks' conditions: nearly all are decided, and what differs is played."""
+"""Redundant operands and changes of the benchmarks' conditions: nearly all are decided, what differs is played."""
 
 from __future__ import annotations
 
