@@ -29,8 +29,8 @@ BUDGET, SMALLER_BUDGET = 20_000_000, 2_000_000
 """Resources of the solver for a question, and for one attempt at a smaller witness; no seconds."""
 MAX_WITNESSES, MAX_ATTEMPTS, MAX_EXHAUSTED = 20, 64, 5
 """States for a question, attempts at a smaller number, and the questions that may use a whole budget up."""
-FIRST_KINDS = 16
-"""The kinds of lines that the least witness is looked for in first, then in four times as many."""
+FIRST_KINDS = 16, 64, 256
+"""The numbers of kinds of lines that the least witness is looked for in, before all of them."""
 Name = TypeVar("Name")
 
 
@@ -279,16 +279,16 @@ class Encoding:
         solver.set("rlimit", SMALLER_BUDGET)
         model = _minimize(solver, self.cart.translate(own), model)
         problem, none = z3.And(*solver.assertions()), z3.IntVal(0, own)
-        few, most = solver, 0
-        while most < len(cells):
-            most = most * 4 or FIRST_KINDS
-            few = z3.SolverFor("QF_LIA", ctx=own)
-            few.set("rlimit", SMALLER_BUDGET)
-            few.add(z3.substitute(problem, *((term, none) for kind in kinds[most:] for term in kind)))
-            if few.check() == z3.sat:
-                model = few.model()
+        few = solver
+        for most in FIRST_KINDS:
+            left_out = [(term, none) for kind in kinds[most:] for term in kind]
+            first = z3.SimpleSolver(ctx=own)
+            first.set("rlimit", SMALLER_BUDGET)
+            first.add(z3.substitute(problem, *left_out))
+            if left_out and first.check() == z3.sat:
+                few, model, kinds = first, first.model(), kinds[:most]
                 break
-        model = _earliest(few, kinds[:most], model) if kinds else model
+        model = _earliest(few, kinds, model) if kinds else model
         for term in self._choices():
             model = _minimize(few, term.translate(own), model)
         solver.set("rlimit", self._budget)
