@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import z3
 
@@ -17,27 +16,6 @@ from trialrun.prove.verdict import Possible, Situation, Witness
 from trialrun.runtime.channel_config.session.condition import InvalidCondition
 from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, SessionPlan
 from trialrun.runtime.channel_config.session.ranking import cel_priority
-from trialrun.runtime.channel_config.session.turn import SkipReasonCode
-
-Term = Literal["never", "limit", "history", "condition", "order", "other upsells", "free", "cannot happen"]
-TERMS: Mapping[SkipReasonCode, Term] = {
-    "disabled": "never",
-    "listen-only": "never",
-    "max-offers": "limit",
-    "max-declines": "limit",
-    "max-items": "limit",
-    "previous-turn": "history",
-    "multi-quantity": "order",
-    "offered-before": "history",
-    "condition-false": "condition",
-    "condition-error": "condition",
-    "less-favored": "other upsells",
-    "unavailable": "free",
-    "skip-term": "cannot happen",
-    "frequency": "cannot happen",
-    "no-language": "cannot happen",
-}
-"""What each reason for skipping a CEL upsell is in the formulas; the last three are of greeting and closing offers."""
 
 MAX_EARLIER = 3
 """The offers of earlier turns that sessions are built with."""

@@ -77,18 +77,18 @@ class StoreProof:
     def answers(self) -> Iterator[Answer]:
         """What is proved of each enabled upsell, in the order in which they are attempted."""
         for upsell in self._enabled:
-            if isinstance(upsell, PlannedCelUpsell):
-                yield from self._of_condition(upsell)
-            else:
-                yield self._of_message(upsell.config)
+            yield from self._of_upsell(upsell)
 
     def offers(self) -> Iterator[tuple[UpsellConfig, Answer]]:
         """Whether each enabled upsell is offered, without the other questions."""
         for upsell in self._enabled:
-            if isinstance(upsell, PlannedCelUpsell):
-                yield upsell.config, next(self._of_condition(upsell))
-            else:
-                yield upsell.config, self._of_message(upsell.config)
+            yield upsell.config, next(self._of_upsell(upsell))
+
+    def _of_upsell(self, upsell: PlannedUpsell) -> Iterator[Answer]:
+        if isinstance(upsell, PlannedCelUpsell):
+            yield from self._of_condition(upsell)
+        else:
+            yield self._of_message(upsell.config)
 
     @property
     def _enabled(self) -> Iterator[PlannedUpsell]:

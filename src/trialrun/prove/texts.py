@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import z3
 
-from trialrun.prove.reads import Unsupported
+from trialrun.prove.reads import RELATIONS, Unsupported
 from trialrun.values.cel import Node
 from trialrun.values.cel.syntax_tree import is_has
 
@@ -70,25 +70,11 @@ def _operator(node: Node, term: PathTerm) -> z3.BoolRef:
             first = _term(children[0], term)
             return z3.Or([first == _term(each, term) for each in children[1].children])
         return z3.BoolVal(True)  # the key of what is there
-    if len(children) != 2:
+    if node.name not in RELATIONS:
         raise Unsupported(f"texts in {node.name}")
-    left, right = (_size(child, term) for child in children) if any(map(_is_size, children)) else (
-        _term(child, term) for child in children
-    )  # fmt: skip
-    match node.name:
-        case "==":
-            return left == right
-        case "!=":
-            return left != right
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return right < left
-        case ">=":
-            return right <= left
-    raise Unsupported(f"texts in {node.name}")
+    read = _size if any(map(_is_size, children)) else _term
+    left, right = (read(child, term) for child in children)
+    return RELATIONS[node.name](left, right)
 
 
 def _term(node: Node, term: PathTerm) -> z3.SeqRef:
