@@ -288,7 +288,9 @@ class Encoding:
             if left_out and first.check() == z3.sat:
                 few, model, kinds = first, first.model(), kinds[:most]
                 break
-        model = _earliest(few, kinds, model) if kinds else model
+        if kinds:
+            model = _minimize(few, sum_of([lines for lines, _ in kinds]), model)
+            model = _earliest(few, kinds, model)
         for term in self._choices():
             model = _minimize(few, term.translate(own), model)
         solver.set("rlimit", self._budget)
@@ -404,17 +406,17 @@ def _minimize(solver: z3.Solver, term: z3.ArithRef, model: z3.ModelRef) -> z3.Mo
 
 
 def _earliest(solver: z3.Solver, kinds: Sequence[tuple[z3.ArithRef, z3.ArithRef]], model: z3.ModelRef) -> z3.ModelRef:
-    """The model with the fewest lines of some kinds, and as few as can be of the later half, then so within each half.
+    """The model with as few lines as can be of the later half of some kinds, then so within each half.
 
-    Of each kind there is the number of lines and that of items. Halves without lines end the search: of many kinds few
-    questions are asked, none of them with numbers that grow with the menu.
+    Of each kind there is the number of lines and that of items; the solver has settled how many lines there are of all.
+    Halves without lines end the search: few questions are asked, none of them with numbers that grow with the menu.
     """
-    lines = sum_of([of_kind for of_kind, _ in kinds])
-    model, middle = _minimize(solver, lines, model), len(kinds) // 2
-    if model.eval(lines, True).as_long() == 0:
+    middle = len(kinds) // 2
+    if model.eval(sum_of([lines for lines, _ in kinds]), True).as_long() == 0:
         return model
     if not middle:
         return _minimize(solver, kinds[0][1], model)
+    model = _minimize(solver, sum_of([lines for lines, _ in kinds[middle:]]), model)
     return _earliest(solver, kinds[:middle], _earliest(solver, kinds[middle:], model))
 
 
