@@ -41,7 +41,7 @@ def brand(configs: int, stores: int, *, seed: int) -> Iterator[Written]:
             dice = Dice(f"brand/{seed}/{sort}/{number}")
             yield _file(f"channels/{sort}/{identity}.yaml", _config(dice, sort, identity, number), dice)
     yield Written("brand/brand.yaml", document(_brand(Dice(f"brand/{seed}/stores"), names, stores), hand).encode())
-    yield Written("brand/menu.yaml", document(_menu(), hand).encode())
+    yield Written("brand/menu.yaml", document(menu(), hand).encode())
 
 
 def resource_name(identity: str) -> str:
@@ -205,7 +205,7 @@ def _store(dice: Dice, number: int, regions: Sequence[str], used: dict[str, str]
     return store | ({"defaults": defaults} if defaults else {}) | ({"bindings": bindings} if bindings else {})
 
 
-def _menu() -> Resource:
+def menu() -> Resource:
     modifiers = [{"name": name} for name in MODIFIERS]
     return {
         "kind": "Menu",

@@ -88,7 +88,7 @@ MUTANTS: list[tuple[Callable[..., Any], str, str]] = [
     (values._Candidates._texts, '"", *texts', '""'),
     (values._is_equality, '("==", "!=", "in")', '("==", "!=", "in", "<", ">")'),
     (values._Texts._add, "canonicalize(texts[LANGUAGE]) != texts[LANGUAGE]", "False"),
-    (texts._operator, "return left < right", "return left <= right"),
+    (texts._operator, "RELATIONS[node.name]", "RELATIONS[node.name.replace('<', '<=')]"),
     (texts._Pattern.sequence, "([] if starts else [_ALL])", "[]"),
     (texts._Pattern.sequence, "([] if ends else [_ALL])", "[]"),
     (texts._Pattern.repeated, "z3.Star(part)", "z3.Plus(part)"),

@@ -12,7 +12,6 @@ import pytest
 
 from tests.program import Run, own_environment
 from tests.prove.stores import AT, HAS_BURGER, message, offered, proofs, upsell, write_store
-from trialrun.prove.offers import TERMS
 from trialrun.runtime.channel_config.session.turn import SkipReasonCode
 
 BIG, SMALL = upsell("Big", "order.subtotal > 5.0", "Cola"), upsell("Small", "order.subtotal > 9.0")
@@ -93,6 +92,25 @@ SHADOWED: tuple[tuple[str, list[dict[str, Any]], dict[str, Any], str], ...] = (
         "a greeting offer is made in every session and skipOnPreviousTurnUpsell is set",
     ),
 )
+
+TERMS = {
+    "disabled": "never",
+    "listen-only": "never",
+    "max-offers": "limit",
+    "max-declines": "limit",
+    "max-items": "limit",
+    "previous-turn": "history",
+    "multi-quantity": "order",
+    "offered-before": "history",
+    "condition-false": "condition",
+    "condition-error": "condition",
+    "less-favored": "other upsells",
+    "unavailable": "free",
+    "skip-term": "cannot happen",
+    "frequency": "cannot happen",
+    "no-language": "cannot happen",
+}
+"""What each reason for skipping a CEL upsell is in the formulas; the last three are of greeting and closing offers."""
 
 
 @pytest.mark.parametrize(("name", "upsells", "strategy", "expected"), SHADOWED)

@@ -13,6 +13,8 @@ from tests.prove.stores import AT, HAS_BURGER, message, upsell, write_store
 
 Upsells = list[dict[str, Any]]
 BIG, SMALL = upsell("Big", "order.subtotal > 5.0", "Cola"), upsell("Small", "order.subtotal > 9.0")
+LATE = "session.turn > 1 ? order.subtotal < 3.0 : order.items.size() < 3"
+LATER = upsell("Later", LATE)
 HI, BYE = message("Hi", "greetingOffer", "Cola"), message("Bye", "closingOffer", "Cola")
 CASES: tuple[tuple[Upsells, dict[str, Any], Upsells, dict[str, Any], str, list[tuple[str, str]]], ...] = (
     # before, after: upsells and strategy; the verdict, and the upsells that are offered more or less often
@@ -35,6 +37,8 @@ CASES: tuple[tuple[Upsells, dict[str, Any], Upsells, dict[str, Any], str, list[t
     ([BIG], {"maxItemsInCart": 3}, [BIG], {"maxItemsInCart": 4}, "differs", [("Big", "more")]),
     ([BIG, BYE], {"maxUpsellOffers": 1}, [BIG, BYE], {"maxUpsellOffers": 2}, "differs", []),
     ([BIG, HI], {}, [BIG, HI, BYE], {}, "differs", []),
+    # in the turn before, nothing must be offered
+    ([LATER], {}, [upsell("Later", LATE.replace("3.0", "4.0"))], {}, "differs", [("Later", "more")]),
     ([HI, BIG], {"maxUpsellOffers": 1}, [HI, SMALL], {"maxUpsellOffers": 1}, "same", []),  # the greeting is all
 )
 

@@ -6,7 +6,7 @@ joined by the session, so an item without modifiers has one line at most; with m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -82,6 +82,12 @@ def evaluate(text: str, variables: Mapping[str, Any]) -> Any:
         return evaluate_expression(compile_expression(text, tuple(variables)), data=dict(variables))
     except CelError:
         return None
+
+
+def holds(text: str, variables: Callable[[Any], Mapping[str, Any]], value: Any) -> bool | None:
+    """Whether a part is true for a value, put in by `variables`; None if it fails."""
+    result = evaluate(text, variables(value))
+    return result if isinstance(result, bool) else None
 
 
 class Cells:
@@ -184,15 +190,12 @@ class Cells:
         relations = ("<=", ">=") if node.name in ("==", "!=") else (node.name,)
         cuts = set()
         for relation in relations:
-            holds = partial(self._holds, f"{sides[0]} {relation} {sides[1]}", variable)
-            if (change := first_change(holds, 1, MAX_QUANTITY)) is not None:
+            is_true = partial(
+                holds, f"{sides[0]} {relation} {sides[1]}", lambda number: {variable: {"quantity": number}}
+            )
+            if (change := first_change(is_true, 1, MAX_QUANTITY)) is not None:
                 cuts.add(change)
         return cuts, 1
-
-    @staticmethod
-    def _holds(text: str, variable: str, quantity: int) -> bool | None:
-        value = evaluate(text, {variable: {"quantity": quantity}})
-        return value if isinstance(value, bool) else None
 
     # items
 

@@ -11,7 +11,6 @@ from typing import Literal
 
 import z3
 
-from trialrun.prove.encode import Encoding
 from trialrun.prove.offers import MAX_OTHERS, Strategy, TurnFormulas
 from trialrun.prove.reads import Unsupported
 from trialrun.prove.replay import TURNS, Stage
@@ -104,6 +103,7 @@ def _compare(formulas: TurnFormulas, confirm: Confirm, shown: set[Wanted]) -> Of
         if isinstance(verdict, Never):
             return OffersDifference(verdict)
     undecided: Verdict = Never(encoding.premises)
+    near = z3.And(encoding.turn <= TURNS, formulas.is_small_before())  # in a short session, not too large before
     for wanted in left:
 
         def confirms(witness: Witness, wanted: Wanted = wanted) -> bool:
@@ -111,7 +111,7 @@ def _compare(formulas: TurnFormulas, confirm: Confirm, shown: set[Wanted]) -> Of
             return wanted in shown
 
         if wanted not in shown:  # the sessions of another upsell may show it
-            verdict = _decide(encoding, formulas, goals[wanted], confirms)
+            verdict = encoding.decide(goals[wanted], confirms, nearer=[near], witnesses=MAX_WITNESSES)
             undecided = verdict if isinstance(verdict, Unknown) and isinstance(undecided, Never) else undecided
     found: dict[str, Direction] = {}
     for title, direction in (wanted for wanted in goals if wanted in shown):
@@ -138,15 +138,6 @@ def _goals(formulas: TurnFormulas, sides: Sequence[Mapping[str, PlannedCelUpsell
         limits = [z3.And([limit for _, limit in formulas.limits(strategy)]) for strategy in formulas.strategies]
         goals[ANY] = z3.Xor(*limits)
     return goals
-
-
-def _decide(
-    encoding: Encoding, formulas: TurnFormulas, goal: z3.BoolRef, confirms: Callable[[Witness], bool]
-) -> Verdict:
-    """Whether an upsell can be offered more, or less: in a short session first, that was not too large before."""
-    near = z3.And(goal, encoding.turn <= TURNS, formulas.is_small_before())
-    verdict = encoding.decide(near, confirms, witnesses=MAX_WITNESSES)
-    return verdict if isinstance(verdict, Possible) else encoding.decide(goal, confirms, witnesses=MAX_WITNESSES)
 
 
 def _shared_history(formulas: TurnFormulas, sides: Sequence[Mapping[str, PlannedCelUpsell]]) -> z3.BoolRef:

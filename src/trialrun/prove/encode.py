@@ -13,7 +13,7 @@ from trialrun.prove.money import Prices
 from trialrun.prove.parts import line_parts, without_maps
 from trialrun.prove.reads import COUNTED, LANGUAGE, START, Path, Reader
 from trialrun.prove.translate import Translator
-from trialrun.prove.truth import Truth, all_of, any_of, constant, sum_of
+from trialrun.prove.truth import TRUE, Truth, all_of, any_of, constant, sum_of
 from trialrun.prove.values import ABSENT, Values
 from trialrun.prove.verdict import Never, Possible, Situation, Unknown, UnknownPart, Verdict, Witness
 from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
@@ -30,6 +30,8 @@ BUDGET, SMALLER_BUDGET = 20_000_000, 2_000_000
 """Resources of the solver for a question, and for one attempt at a smaller witness; no seconds."""
 MAX_WITNESSES, MAX_ATTEMPTS, MAX_EXHAUSTED = 20, 64, 5
 """States for a question, attempts at a smaller number, and the questions that may use a whole budget up."""
+FIRST_KINDS = 16, 64, 256
+"""The numbers of kinds of lines that the least witness is looked for in, before all of them."""
 Name = TypeVar("Name")
 
 
@@ -139,11 +141,13 @@ class Encoding:
         confirm: Callable[[Witness], bool],
         *,
         facts: Mapping[str, z3.BoolRef] | None = None,
+        nearer: Sequence[z3.BoolRef] = (),
         witnesses: int = MAX_WITNESSES,
     ) -> Verdict:
         """Whether the goal can hold together with named facts; a witness counts when `confirm` says so.
 
-        So many `witnesses` are tried, those of the second half with orders of other sizes.
+        So many `witnesses` are tried, those of the second half with orders of other sizes: first those for which
+        something `nearer` holds as well.
         """
         if z3.is_false(goal):
             return Never(self.premises)
@@ -152,33 +156,41 @@ class Encoding:
         marks = [z3.Bool(mark, solver.ctx) for mark in named]
         for mark, fact in zip(marks, (facts or {}).values(), strict=True):
             solver.add(z3.Implies(mark, fact.translate(solver.ctx)))
-        match solver.check(*marks):
-            case z3.unsat:
-                core = {named[str(mark)] for mark in _smaller_core(solver)} if marks else set()
-                return Never(self.premises, tuple(name for name in facts or () if name in core))
-            case z3.unknown:
-                self._exhausted += 1
-                self._budget = SMALLER_BUDGET if self._exhausted >= MAX_EXHAUSTED else BUDGET
-                return self._unknown("the solver's budget ran out")
+        answer = solver.check(*marks)
+        if answer == z3.unsat:
+            core = {named[str(mark)] for mark in _smaller_core(solver)} if marks else set()
+            return Never(self.premises, tuple(name for name in facts or () if name in core))
+        if answer == z3.unknown:
+            self._exhausted += 1
+            self._budget = SMALLER_BUDGET if self._exhausted >= MAX_EXHAUSTED else BUDGET
         solver.add(*marks)
-        solver.push()
+        for near in (*nearer, *([TRUE] if answer == z3.sat else [])):
+            solver.push()
+            solver.add(near.translate(solver.ctx))
+            if (found := self._shown(solver, confirm, witnesses)) is not None:
+                return Possible(found, self.premises)
+            solver.pop()
+        none = "no state of a session was found that shows it"
+        return self._unknown(none if answer == z3.sat else "the solver's budget ran out")
+
+    def _shown(self, solver: z3.Solver, confirm: Callable[[Witness], bool], witnesses: int) -> Witness | None:
+        """The least state of those tried that is confirmed; its model is kept."""
         known = [domain.number < len(domain.classes) for domain in self._values.domains]
         solver.add(*(fact.translate(solver.ctx) for fact in known))
         for number in range(witnesses):
             if solver.check() != z3.sat:
                 break
-            model = self._least(solver).translate(z3.main_ctx())
-            self.model = model
+            self.model = model = self._least(solver).translate(z3.main_ctx())
             try:
                 witness = self._witness(model)
                 if witness is not None and confirm(witness):
-                    return Possible(witness, self.premises)
+                    return witness
             except TypeMismatch:
                 pass
-            told_apart = self._choices()[: -len(self.history) or None] if number < witnesses // 2 else [self.cart]
+            told_apart = self._told_apart(model) if number < witnesses // 2 else [self.cart]
             other = z3.Or([term != model.eval(term, True) for term in told_apart])
             solver.add(other.translate(solver.ctx))
-        return self._unknown("no state of a session was found that shows it")
+        return None
 
     def difference(self, first: str, second: str) -> Verdict:
         """Whether some session makes exactly one of two conditions true; if never, both trigger alike."""
@@ -239,34 +251,49 @@ class Encoding:
         return UnknownPart(next(iter(self._programs), ""), 0, 0, reason)
 
     def _choices(self) -> list[z3.ArithRef]:
-        """What a witness is made of, in the order in which a least one has less of it."""
-        cells = self._cells.cells
-        order = sum_of([(cell.number + 1) * cell.lines for cell in cells])
+        """What a least witness has less of than others beside the kinds of its lines, the most important first."""
         numbers = [domain.number for domain in self._values.domains]
         integers = [number for path, number in self._translator.integers.items() if path not in COUNTED]
-        of_cells = [term for cell in cells for term in (cell.lines, cell.quantity)]
         first = [] if self._translator.first is None else [self._translator.first]
         return [
-            *(
-                self.cart,
-                sum_of([cell.lines for cell in cells]),
-                order,
-                *numbers,
-                self.turn,
-                self.offers,
-                self.declines,
-            ),
+            *(*numbers, self.turn, self.offers, self.declines),
             *(term for each in integers for term in (z3.If(each >= 0, each, -each), z3.If(each >= 0, 0, 1))),
-            *(*of_cells, *first, *(z3.If(each, 1, 0) for each in self.history)),
+            *(*first, *(z3.If(each, 1, 0) for each in self.history)),
         ]
 
+    def _told_apart(self, model: z3.ModelRef) -> list[z3.ArithRef]:
+        """What another witness than that of a model differs in: its lines, the values and where the session stands."""
+        lines = sum_of([cell.lines for cell in self._cells.cells])
+        present = [cell for cell in self._cells.cells if model.eval(cell.lines, True).as_long()]
+        of_lines = [term for cell in present for term in (cell.lines, cell.quantity)]
+        return [lines, *of_lines, *self._choices()[: -len(self.history) or None]]
+
     def _least(self, solver: z3.Solver) -> z3.ModelRef:
-        """The model of the least witness, which is the same whatever model the solver finds first."""
-        model = solver.model()
+        """The model of the least witness, which is the same whatever model the solver finds first.
+
+        It has the fewest items, and kinds of lines as early as can be: once the number of items is known, others than
+        the first kinds are left out if there is a witness without them.
+        """
+        model, own, cells = solver.model(), solver.ctx, self._cells.cells
+        kinds = [(cell.lines.translate(own), cell.quantity.translate(own)) for cell in cells]
         solver.push()
         solver.set("rlimit", SMALLER_BUDGET)
+        model = _minimize(solver, self.cart.translate(own), model)
+        problem, none = z3.And(*solver.assertions()), z3.IntVal(0, own)
+        few = solver
+        for most in FIRST_KINDS:
+            left_out = [(term, none) for kind in kinds[most:] for term in kind]
+            first = z3.SimpleSolver(ctx=own)
+            first.set("rlimit", SMALLER_BUDGET)
+            first.add(z3.substitute(problem, *left_out))
+            if left_out and first.check() == z3.sat:
+                few, model, kinds = first, first.model(), kinds[:most]
+                break
+        if kinds:
+            model = _minimize(few, sum_of([lines for lines, _ in kinds]), model)
+            model = _earliest(few, kinds, model)
         for term in self._choices():
-            model = _minimize(solver, term.translate(solver.ctx), model)
+            model = _minimize(few, term.translate(own), model)
         solver.set("rlimit", self._budget)
         solver.pop()
         return model
@@ -377,6 +404,21 @@ def _minimize(solver: z3.Solver, term: z3.ArithRef, model: z3.ModelRef) -> z3.Mo
             break
     solver.add(term == high)
     return model
+
+
+def _earliest(solver: z3.Solver, kinds: Sequence[tuple[z3.ArithRef, z3.ArithRef]], model: z3.ModelRef) -> z3.ModelRef:
+    """The model with as few lines as can be of the later half of some kinds, then so within each half.
+
+    Of each kind there is the number of lines and that of items; the solver has settled how many lines there are of all.
+    Halves without lines end the search: few questions are asked, none of them with numbers that grow with the menu.
+    """
+    middle = len(kinds) // 2
+    if model.eval(sum_of([lines for lines, _ in kinds]), True).as_long() == 0:
+        return model
+    if not middle:
+        return _minimize(solver, kinds[0][1], model)
+    model = _minimize(solver, sum_of([lines for lines, _ in kinds[middle:]]), model)
+    return _earliest(solver, kinds[:middle], _earliest(solver, kinds[middle:], model))
 
 
 def _most_lines(trees: Iterable[Node], most: int) -> int:

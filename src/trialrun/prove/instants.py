@@ -8,7 +8,6 @@ horizon, those around changes of clocks as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from trialrun.prove.reads import COMPARISONS, literal_integer
@@ -31,28 +30,18 @@ _FINE = {"getMinutes": 60, "getSeconds": 60, "getMilliseconds": 1000}
 _OFFSET_SIGNS = {"+": 1, "-": -1}
 
 
-@dataclass(frozen=True, slots=True)
-class _TimeUse:
-    """What conditions read of a time: fields by zone, the smaller units with their values, literals, and the rest."""
-
-    zones: dict[str, set[str]]
-    units: dict[str, set[int]]
-    literals: set[datetime]
-    is_complete: bool
-
-
 def instants(
     trees: Sequence[Node], is_time: Callable[[Node], bool], begin: datetime, days: int
 ) -> tuple[list[datetime], bool]:
     """Instants for all that conditions tell apart in the days after `begin`, and whether they are complete."""
-    use = _use(trees, is_time)
-    zones = {name: zone for name in use.zones if (zone := _zone(name)) is not None}
-    fields = [(zone, [_DAY_FIELDS[each] for each in sorted(use.zones[name])]) for name, zone in zones.items()]
-    literals = sorted(use.literals)
+    read, units, of_literals, is_complete = _use(trees, is_time)
+    zones = {name: zone for name in read if (zone := _zone(name)) is not None}
+    fields = [(zone, [_DAY_FIELDS[each] for each in sorted(read[name])]) for name, zone in zones.items()]
+    literals = sorted(of_literals)
     end = begin + timedelta(days=days)
     cuts = sorted({begin, *(cut for cut in _cuts(zones, literals, begin, end) if begin <= cut < end)})
     kinds: dict[tuple[object, ...], list[datetime]] = {}
-    step = not use.units
+    step = not units
     for start, stop in zip(cuts, [*cuts[1:], end], strict=True):
         parts: list[object] = [] if step else [(start.minute, start.second, start.microsecond), stop - start]
         for zone, of_zone in fields:
@@ -63,13 +52,16 @@ def instants(
         kinds.setdefault(tuple(parts), [start, stop])
     found: list[datetime] = []
     for start, stop in kinds.values():
-        found += [start, *(time for time in _within(start, zones, use.units) if start < time < stop)]
+        found += [start, *(time for time in _within(start, zones, units) if start < time < stop)]
         if len(found) > MAX_INSTANTS:
             return found[:MAX_INSTANTS], False
-    return found, use.is_complete
+    return found, is_complete
 
 
-def _use(trees: Sequence[Node], is_time: Callable[[Node], bool]) -> _TimeUse:
+def _use(
+    trees: Sequence[Node], is_time: Callable[[Node], bool]
+) -> tuple[dict[str, set[str]], dict[str, set[int]], set[datetime], bool]:
+    """What is read of a time: fields by zone, the smaller units with their values, literals; whether that is all."""
     zones: dict[str, set[str]] = {}
     units: dict[str, set[int]] = {}
     literals: set[datetime] = set()
@@ -87,7 +79,7 @@ def _use(trees: Sequence[Node], is_time: Callable[[Node], bool]) -> _TimeUse:
                 complete = False
         if _is_getter(tree) and is_time(tree.children[0]):
             _add_field(tree, tree, zones, units)
-    return _TimeUse(zones, units, literals, complete)
+    return zones, units, literals, complete
 
 
 def _is_getter(node: Node) -> bool:

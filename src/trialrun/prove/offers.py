@@ -3,40 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import z3
 
 from trialrun.prove.encode import Encoding
 from trialrun.prove.reads import Unsupported
+from trialrun.prove.replay import MAX_TURNS
 from trialrun.prove.verdict import Possible, Situation, Witness
 from trialrun.runtime.channel_config.session.condition import InvalidCondition
 from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, SessionPlan
 from trialrun.runtime.channel_config.session.ranking import cel_priority
-from trialrun.runtime.channel_config.session.turn import SkipReasonCode
-
-Term = Literal["never", "limit", "history", "condition", "order", "other upsells", "free", "cannot happen"]
-TERMS: Mapping[SkipReasonCode, Term] = {
-    "disabled": "never",
-    "listen-only": "never",
-    "max-offers": "limit",
-    "max-declines": "limit",
-    "max-items": "limit",
-    "previous-turn": "history",
-    "multi-quantity": "order",
-    "offered-before": "history",
-    "condition-false": "condition",
-    "condition-error": "condition",
-    "less-favored": "other upsells",
-    "unavailable": "free",
-    "skip-term": "cannot happen",
-    "frequency": "cannot happen",
-    "no-language": "cannot happen",
-}
-"""What each reason for skipping a CEL upsell is in the formulas; the last three are of greeting and closing offers."""
 
 MAX_EARLIER = 3
 """The offers of earlier turns that sessions are built with."""
@@ -200,36 +179,30 @@ class TurnFormulas:
         return z3.And(parts)
 
     def earlier(self) -> list[Witness]:
-        """States in which the offers are made that the model of the last witness takes for made, each in its turn."""
-        model = self.encoding.model
-        found = {self.key(upsell): (upsell, strategy) for strategy in self.strategies for upsell in strategy.real}
+        """States of the turns before that of the last witness, in which the offers are made that it takes for made.
+
+        Where it takes none for made, nothing is offered in them.
+        """
+        model, encoding = self.encoding.model, self.encoding
         if model is None:
             return []
-        greeted, same = z3.is_true(model.eval(self.greeted)), self.encoding.same_session(model)
-        made = [each for each in found.values() if z3.is_true(model.eval(self.before(each[0])))]
+        real = [(one, strategy) for strategy in self.strategies for one in strategy.real]
+        made = list(dict.fromkeys(self.key(one) for one, _ in real if z3.is_true(model.eval(self.before(one)))))
+        waits = 0 if made else min(model.eval(encoding.turn, True).as_long(), MAX_TURNS) - 1
+        greeted, same = z3.is_true(model.eval(self.greeted)), encoding.same_session(model)
         witnesses: list[Witness] = []
-        for number, (upsell, _) in enumerate(made[:MAX_EARLIER]):
-            states = [self.is_offered(one, strategy) for one, strategy in self._alike(upsell)]
-            later = [z3.Not(self.before(one)) for one, _ in (*made[number:], *self._never_made(made))]
-            key = str((greeted, same)), *(self.key(one) for one, _ in made[: number + 1])
-            if key not in self._states:
+        for number, key in enumerate(made[:MAX_EARLIER] if made else [""][:waits]):
+            states = [self.is_offered(*each) for each in real if self.key(each[0]) == key]
+            states = states or [encoding.turn == 1, *(z3.Not(self.may_be_offered(*each)) for each in real)]
+            later = [z3.Not(self.before(one)) for one, _ in real if self.key(one) not in made[:number]]
+            known = str((greeted, same)), *made[: number + 1]
+            if known not in self._states:
                 goal = z3.And(self.history, self.greeted == greeted, *same, *states, *later)
-                verdict = self.encoding.decide(goal, lambda witness: True)
-                self._states[key] = verdict.witness if isinstance(verdict, Possible) else None
-            if (witness := self._states[key]) is not None:
+                verdict = encoding.decide(goal, lambda witness: True)
+                self._states[known] = verdict.witness if isinstance(verdict, Possible) else None
+            if (witness := self._states[known]) is not None:
                 witnesses.append(witness)
-        return witnesses
-
-    def _alike(self, upsell: PlannedCelUpsell) -> Iterator[tuple[PlannedCelUpsell, Strategy]]:
-        for strategy in self.strategies:
-            yield from ((one, strategy) for one in strategy.real if self.key(one) == self.key(upsell))
-
-    def _never_made(
-        self, made: Sequence[tuple[PlannedCelUpsell, Strategy]]
-    ) -> Iterator[tuple[PlannedCelUpsell, Strategy]]:
-        keys = {self.key(upsell) for upsell, _ in made}
-        for strategy in self.strategies:
-            yield from ((one, strategy) for one in strategy.real if self.key(one) not in keys)
+        return witnesses if made else witnesses * waits
 
     def is_small_before(self) -> z3.BoolRef:
         """The order was never larger than now, as far as limits ask for it."""

@@ -16,6 +16,7 @@ from trialrun.values.cel.syntax_tree import bound_variables, inner_children, is_
 
 MAX_MAPS = 20
 _MODIFIER_PARTS = ("modifierGroups", "modifiers")
+_DUAL = {"exists": "all", "all": "exists"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +174,7 @@ def asks_pairs(node: Node) -> bool:
         outer = macro.children[0]
         if outer.kind == "select" and outer.name == "modifierGroups":
             inner = [each for each in walk(macro.arguments[-1]) if is_macro(each)]
-            if len(inner) > 1 or any(each.name != macro.name for each in inner):
-                return False
-            if inner and not _is_under_logic(macro.arguments[-1], inner[0]):
+            if inner and (len(inner) > 1 or not _comes_to(macro.arguments[-1], inner[0], macro.name)):
                 return False
         elif outer.kind != "select" or outer.name != "modifiers":
             return False
@@ -186,12 +185,14 @@ def _is_size(node: Node) -> bool:
     return node.kind == "call" and node.name == "size"
 
 
-def _is_under_logic(node: Node, inner: Node) -> bool:
-    """Whether a quantifier stands under `&&` and `||` alone."""
+def _comes_to(node: Node, inner: Node, name: str) -> bool:
+    """Whether a quantifier stands under logic alone, where it is the one of a name: `!` makes `all` of `exists`."""
     if node is inner or inner not in walk(node):
-        return True
-    is_logic = node.kind == "operator" and node.name in ("&&", "||")
-    return is_logic and all(_is_under_logic(child, inner) for child in node.children)
+        return node is not inner or node.name == name
+    if node.kind != "operator" or node.name not in ("&&", "||", "!", "!!"):
+        return False
+    name = _DUAL.get(name, "") if node.name == "!" else name
+    return all(_comes_to(child, inner, name) for child in node.children)
 
 
 def _is_set_macro(node: Node, members: frozenset[str]) -> bool:

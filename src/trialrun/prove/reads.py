@@ -5,8 +5,10 @@ Each part is read once; what it reads says by which theory it is decided.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from trialrun.runtime.channel_config.explore.generators import type_at
 from trialrun.runtime.channel_config.session.cel_state import state_builder
@@ -36,7 +38,10 @@ COUNTED: Mapping[Path, str] = {
 """What a session counts, with the name of its variable."""
 FIRST = "order.items[0]"
 """Stands for the variable of a line where a condition reads the first line of the order."""
-COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+RELATIONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+COMPARISONS = tuple(RELATIONS)
 SCALARS = ("string", "enum", "bool", "int", "double", "timestamp")
 _QUANTIFIERS = ("exists", "all", "exists_one")
 

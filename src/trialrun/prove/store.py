@@ -78,22 +78,21 @@ class StoreProof:
     def answers(self) -> Iterator[Answer]:
         """What is proved of each enabled upsell, in the order in which they are attempted."""
         for upsell in self._enabled:
-            if isinstance(upsell, PlannedCelUpsell):
-                yield from self._of_condition(upsell)
-            else:
-                yield self._of_message(upsell.config)
+            yield from self._of_upsell(upsell)
 
     def offers(self, search: Search | None = None) -> Iterator[tuple[UpsellConfig, Answer]]:
         """Whether each enabled upsell is offered, without other questions; not of those that a search has offered."""
         upsells = enumerate(search.upsells if search else ())
         shown = {id(upsell) for place, upsell in upsells if search and not search.is_never_offered(place)}
         for upsell in self._enabled:
-            if id(upsell.config) in shown:
-                continue
-            if isinstance(upsell, PlannedCelUpsell):
-                yield upsell.config, next(self._of_condition(upsell))
-            else:
-                yield upsell.config, self._of_message(upsell.config)
+            if id(upsell.config) not in shown:
+                yield upsell.config, next(self._of_upsell(upsell))
+
+    def _of_upsell(self, upsell: PlannedUpsell) -> Iterator[Answer]:
+        if isinstance(upsell, PlannedCelUpsell):
+            yield from self._of_condition(upsell)
+        else:
+            yield self._of_message(upsell.config)
 
     @property
     def _enabled(self) -> Iterator[PlannedUpsell]:
@@ -219,17 +218,10 @@ class StoreProof:
             self._refused += self._shown is None
             return self._shown is not None
 
-        verdict = encoding.decide(goal, confirm, facts=facts, witnesses=0)
-        if isinstance(verdict, Never):
-            return verdict
-        is_short = encoding.turn <= TURNS
-        for near in [z3.And(is_short, formulas.all_sold), is_short, True] if formulas else [is_short, True]:
-            is_spent = self._refused >= MAX_REFUSED
-            verdict = encoding.decide(
-                z3.And(goal, near), confirm, facts=facts, witnesses=1 if is_spent else MAX_WITNESSES
-            )
-            if isinstance(verdict, Possible):
-                return verdict
+        is_short, is_spent = encoding.turn <= TURNS, self._refused >= MAX_REFUSED
+        nearer = [z3.And(is_short, formulas.all_sold), is_short] if formulas else [is_short]
+        tried = 1 if is_spent else MAX_WITNESSES
+        verdict = encoding.decide(goal, confirm, facts=facts, nearer=nearer, witnesses=tried)
         if isinstance(verdict, Unknown) and is_spent and not verdict.parts:
             return replace(verdict, reason=f"{MAX_REFUSED} states that were played for the store have shown nothing")
         return verdict

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import z3
 
-from trialrun.prove.reads import Unsupported
+from trialrun.prove.reads import RELATIONS, Unsupported
 from trialrun.values.cel import Node
 from trialrun.values.cel.syntax_tree import is_has
 
@@ -22,6 +22,8 @@ _SORT = z3.ReSort(z3.StringSort())
 _ANY = z3.AllChar(_SORT)
 _ALL = z3.Full(_SORT)
 _CLASSES = {"d": "0-9", "w": "0-9A-Za-z_", "s": "\t\n\f\r "}
+_REPEATS = {"*": (0, -1), "+": (1, -1), "?": (0, 1)}
+"""The least and the most of a repeat; -1 is without end."""
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a"}
 
 PathTerm = Callable[[Node], z3.SeqRef | None]
@@ -70,25 +72,11 @@ def _operator(node: Node, term: PathTerm) -> z3.BoolRef:
             first = _term(children[0], term)
             return z3.Or([first == _term(each, term) for each in children[1].children])
         return z3.BoolVal(True)  # the key of what is there
-    if len(children) != 2:
+    if node.name not in RELATIONS:
         raise Unsupported(f"texts in {node.name}")
-    left, right = (_size(child, term) for child in children) if any(map(_is_size, children)) else (
-        _term(child, term) for child in children
-    )  # fmt: skip
-    match node.name:
-        case "==":
-            return left == right
-        case "!=":
-            return left != right
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return right < left
-        case ">=":
-            return right <= left
-    raise Unsupported(f"texts in {node.name}")
+    read = _size if any(map(_is_size, children)) else _term
+    left, right = (read(child, term) for child in children)
+    return RELATIONS[node.name](left, right)
 
 
 def _term(node: Node, term: PathTerm) -> z3.SeqRef:
@@ -159,26 +147,19 @@ class _Pattern:
         return z3.Re("") if not parts else parts[0] if len(parts) == 1 else z3.Concat(*parts)
 
     def repeated(self, part: z3.ReRef) -> z3.ReRef:
-        if self.take("*"):
-            found = z3.Star(part)
-        elif self.take("+"):
-            found = z3.Plus(part)
-        elif self.take("?"):
-            found = z3.Option(part)
-        elif match := re.compile(r"\{(\d{1,3})(,?)(\d{0,3})\}").match(self.text, self.place):
-            self.place = match.end()
-            least, most = int(match[1]), int(match[3] or 0)
-            if max(least, most) > MAX_REPEAT:
-                raise Unsupported("a long repeat in a pattern")
-            found = z3.Loop(part, least, most or least) if match[3] or not match[2] else None
-            if found is None:
-                found = z3.Concat(z3.Loop(part, least, least), z3.Star(part)) if least else z3.Star(part)
-        else:
+        match = re.compile(r"([*+?])|\{(\d{1,3})(,?)(\d{0,3})\}").match(self.text, self.place)
+        if match is None:
             return part
+        self.place = match.end()
+        least, most = _REPEATS.get(match[1]) or (int(match[2]), int(match[4] or (-1 if match[3] else match[2])))
+        if max(least, most) > MAX_REPEAT:
+            raise Unsupported("a long repeat in a pattern")
         self.take("?")  # fewest first: what is found is the same
         if self.next in tuple("*+?{"):
             raise Unsupported("a repeat of a repeat in a pattern")
-        return found
+        if most < 0:
+            return z3.Star(part) if not least else z3.Concat(z3.Loop(part, least, least), z3.Star(part))
+        return z3.Loop(part, least, most) if most else z3.Re("")
 
     def single(self) -> z3.ReRef:
         character = self.next

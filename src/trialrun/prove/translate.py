@@ -5,18 +5,20 @@ What has no translation may be anything, and is listed with its reason.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import z3
 
-from trialrun.prove.cells import Cell, Cells, evaluate
+from trialrun.prove.cells import Cell, Cells, evaluate, holds
 from trialrun.prove.money import Prices, least_units
 from trialrun.prove.parts import is_logic, is_monotone
 from trialrun.prove.reads import (
     COMPARISONS,
     COUNTED,
     FIRST,
+    RELATIONS,
     SUBTOTAL,
     Path,
     Reader,
@@ -53,14 +55,6 @@ from trialrun.values.cel.syntax_tree import (
 Scope = Mapping[str, Cell]
 LEAST, GREATEST = -(2**63), 2**63 - 1
 MAX_PAIRS, MAX_LITERALS, MAX_EXACT = 20_000, 64, 1000
-_RELATIONS: Mapping[str, Callable[[z3.ArithRef, z3.ArithRef], z3.BoolRef]] = {
-    "==": lambda left, right: left == right,
-    "!=": lambda left, right: left != right,
-    "<": lambda left, right: left < right,
-    "<=": lambda left, right: left <= right,
-    ">": lambda left, right: left > right,
-    ">=": lambda left, right: left >= right,
-}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
@@ -220,12 +214,7 @@ class Translator:
 
     def _threshold(self, text: str) -> Truth:
         if text not in self._thresholds:
-
-            def holds(total: float) -> bool | None:
-                value = evaluate(text, {"order": {"subtotal": total}})
-                return value if isinstance(value, bool) else None
-
-            found = least_units(holds, self.prices.unit)
+            found = least_units(partial(holds, text, lambda total: {"order": {"subtotal": total}}), self.prices.unit)
             if isinstance(found, bool):
                 self._thresholds[text] = constant(found)
             else:
@@ -249,7 +238,7 @@ class Translator:
         number = self._number(other, scope)
         outside = self._anything(varies=bool(scope))
         is_small = z3.And(number.term >= -MAX_EXACT, number.term <= MAX_EXACT)
-        holds = _RELATIONS[relation](self.total, number.term * self.prices.unit)
+        holds = RELATIONS[relation](self.total, number.term * self.prices.unit)
         sound = negated(number.error)
         true, false = z3.If(is_small, holds, outside.true), z3.If(is_small, z3.Not(holds), outside.false)
         return Truth(all_of([sound, true]), all_of([sound, false]), bool(scope))
@@ -342,7 +331,7 @@ class Translator:
             if (cell := self._quantity_cell(quantity, scope)) and cell.low < cell.high:
                 return self._quantity_relation(name, cell, self._number(other, scope))
         first, second = self._number(left, scope), self._number(right, scope)
-        sound, holds = negated(any_of([first.error, second.error])), _RELATIONS[relation](first.term, second.term)
+        sound, holds = negated(any_of([first.error, second.error])), RELATIONS[relation](first.term, second.term)
         return Truth(all_of([sound, holds]), all_of([sound, z3.Not(holds)]))
 
     @staticmethod
@@ -354,7 +343,7 @@ class Translator:
         """The quantity of a line beside a number of the state: of several lines, any that the interval has."""
         self._fresh += 1
         holds, line = z3.Bool(f"unknown {self._fresh} t"), z3.Int(f"line {self._fresh}")
-        related = _RELATIONS[relation](line, other.term)
+        related = RELATIONS[relation](line, other.term)
         within = [line >= cell.low, line <= cell.high, z3.Implies(cell.lines == 1, line == cell.quantity)]
         self.facts.append(z3.Implies(cell.is_present, z3.And(*within, holds == related)))
         sound = negated(other.error)

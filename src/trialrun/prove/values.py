@@ -8,7 +8,7 @@ may not be all classes, there is one more, about which nothing is known.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice, pairwise, product
@@ -17,7 +17,7 @@ from typing import Any
 import z3
 
 from trialrun.prove.instants import instants
-from trialrun.prove.reads import COMPARISONS, LANGUAGE, START, STORE, Path, Reader, Unsupported, literal_integer
+from trialrun.prove.reads import COMPARISONS, LANGUAGE, START, STORE, Path, Reader, Unsupported
 from trialrun.prove.texts import escape, text_formula, unescape
 from trialrun.prove.truth import Truth, all_of, any_of
 from trialrun.prove.verdict import Situation
@@ -26,7 +26,7 @@ from trialrun.values.cel import compile as compile_condition
 from trialrun.values.cel.batch import compile_expression
 from trialrun.values.cel.environment import plain_engine
 from trialrun.values.cel.evaluate import convert_time, evaluate_expression
-from trialrun.values.cel.syntax_tree import operands, walk
+from trialrun.values.cel.syntax_tree import is_has, walk
 from trialrun.values.language_tag import canonicalize
 from trialrun.values.timestamp import FIRST_INSTANT
 
@@ -203,9 +203,11 @@ class _Candidates:
             yield from (number, math.nextafter(number, -math.inf), math.nextafter(number, math.inf))
         yield from ((first + second) / 2 for first, second in pairwise(signed))
         yield from (math.inf, -math.inf, math.nan)
-        if not all(
-            _compares_literals(tree, lambda node: self.reader.path(node, frozenset()) == path) for tree in self.trees
-        ):
+
+        def is_side(node: Node) -> bool:
+            return _is_literal(node) or self.reader.path(node, frozenset()) == path
+
+        if not all(_compares(tree, (*COMPARISONS, "in"), is_side) for tree in self.trees):
             self.why_incomplete = f"arithmetic with {'.'.join(path)}"
 
     def _times(self, path: Path) -> Iterator[datetime]:
@@ -218,22 +220,25 @@ class _Candidates:
             self.why_incomplete = f"what is computed of {'.'.join(path)}"
 
 
-def _compares_literals(tree: Node, is_path: Any) -> bool:
-    """Whether a part compares a number with literals, and computes nothing with it."""
-    if tree.kind == "operator" and tree.name in ("&&", "||", "!"):
-        return all(_compares_literals(each, is_path) for each in operands(tree))
-    if tree.kind != "operator" or tree.name not in (*COMPARISONS, "in"):
-        return False
+def _compares(tree: Node, operators: Sequence[str], is_side: Callable[[Node], bool]) -> bool:
+    """Whether a part is comparisons of such sides, and of elements of lists, under logic alone."""
+    if tree.kind != "operator":
+        return is_has(tree)
+    if tree.name in ("&&", "||", "!"):
+        return all(_compares(each, operators, is_side) for each in tree.children)
     sides = [each for child in tree.children for each in (child.children if child.kind == "list" else (child,))]
-    return all(
-        is_path(each) or each.kind == "literal" or literal_integer(each) is not None or _negative(each)
-        for each in sides
-    )
+    return tree.name in operators and all(map(is_side, sides))
 
 
-def _negative(node: Node) -> bool:
-    return (
-        node.kind == "operator" and node.name == "-" and len(node.children) == 1 and node.children[0].kind == "literal"
+def _is_equality(tree: Node) -> bool:
+    """Whether a part compares texts for being equal, and no more."""
+    return _compares(tree, ("==", "!=", "in"), lambda node: node.kind in ("literal", "select", "index"))
+
+
+def _is_literal(node: Node) -> bool:
+    """Whether a part is a literal, with its sign."""
+    return node.kind == "literal" or (
+        (node.kind, node.name, len(node.children)) == ("operator", "-", 1) and _is_literal(node.children[0])
     )
 
 
@@ -368,13 +373,3 @@ class _Texts:
 def _other(formulas: Sequence[z3.BoolRef], vector: Sequence[bool | None]) -> z3.BoolRef:
     same = all_of([formula if value else z3.Not(formula) for formula, value in zip(formulas, vector, strict=True)])
     return z3.Not(same)
-
-
-def _is_equality(tree: Node) -> bool:
-    """Whether a part compares texts for being equal, and no more."""
-    if tree.kind == "operator" and tree.name in ("&&", "||", "!"):
-        return all(_is_equality(each) for each in tree.children)
-    if tree.kind != "operator" or tree.name not in ("==", "!=", "in"):
-        return tree.kind == "call" and tree.name == "has"
-    sides = [each for child in tree.children for each in (child.children if child.kind == "list" else (child,))]
-    return all(each.kind in ("literal", "select", "index") for each in sides)
