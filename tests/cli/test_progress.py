@@ -107,7 +107,7 @@ def hasty(folder: Path, *words: str) -> tuple[str, list[str]]:
 
 @pytest.mark.parametrize("form", first_of(["json", "text"]))
 def test_sessions_of_a_store(run: Run, tmp_path: Path, form: str) -> None:
-    copied(tmp_path)
+    write_burgers(tmp_path)
     words = ("explore", "--all-stores", "--sessions", "12", "--output-format", form, *NOON)
     out, lines = hasty(tmp_path, *words)
     assert out == run(*words).out

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.cases import first_of, tries_all_cases
+from tests.cases import first_of, pairs_of, tries_all_cases
 from tests.lint.workspace_findings import judged
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, synced
 from tests.runtime.feature_view.engine_runs import (
@@ -131,8 +131,7 @@ def test_what_filters_is_found() -> None:
 
 
 @pytest.mark.parametrize("dense", [False, True])
-@pytest.mark.parametrize("moment", [{"timestampColumn": "at"}, {}], ids=["latest", "any"])
-@pytest.mark.parametrize("view", VIEWS, ids=["table", "index", "groups", "continuous"])
+@pytest.mark.parametrize(("view", "moment"), pairs_of(VIEWS, [{"timestampColumn": "at"}, {}]))
 def test_rows_are_chosen_by_ids_and_moments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, view: Mapping[str, Any], moment: dict[str, str], *, dense: bool
 ) -> None:
