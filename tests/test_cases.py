@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
         ("exhaustive or cluster", True),
         ("cluster", False),
         ("", True),
-    ],
+    ]
 )
 def test_the_exhaustive_tests_try_all_cases(markers: str, all_cases: bool) -> None:
     assert asks_for_all_cases(markers) == all_cases

@@ -28,14 +28,8 @@ CHECKS = {
         f"lists.range(900).all(i, !{TEXT}.matches('((a|b|,){{1,30}}a){{1,30}}z'))",
     ),
     "expressions that are compiled": ("UpsellConfig", "!self.displayName.matches('((n|o|[0-9]){1,30}z){1,30}z')"),
-    "all pairs of upsells": (
-        "UpsellConfig",
-        f"{UPSELLS}.map(u, u.displayName).size() > 1 && self.priority > 0",
-    ),
-    "a text of the document": (
-        "UpsellConfig",
-        f"{ROOT_TEXT}.replace('a', 'b').size() > self.priority",
-    ),
+    "all pairs of upsells": ("UpsellConfig", f"{UPSELLS}.map(u, u.displayName).size() > 1 && self.priority > 0"),
+    "a text of the document": ("UpsellConfig", f"{ROOT_TEXT}.replace('a', 'b').size() > self.priority"),
     "runs of schedules": ("UpsellConfig", "cron.runs('0 0 29 2 ' + string(self.priority % 7), 300).size() > 0"),
 }
 
