@@ -38,10 +38,10 @@ from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 VIEWS, AT_ONCE = 1000, 8
-BLOCKS = first_of(range(0, VIEWS, AT_ONCE), 2)
+BLOCKS = first_of(range(0, VIEWS, AT_ONCE))
 MANY_AT_ONCE = 3 * AT_ONCE if tries_all_cases() else AT_ONCE
 TABLES_AT_ONCE = 8
-TABLES = int(os.environ.get("SPARK_VIEWS", 304)) if tries_all_cases() else 3 * TABLES_AT_ONCE
+TABLES = int(os.environ.get("SPARK_VIEWS", 304)) if tries_all_cases() else 2 * TABLES_AT_ONCE
 LARGE_BLOCKS = first_of(range(0, VIEWS, MANY_AT_ONCE))
 
 
