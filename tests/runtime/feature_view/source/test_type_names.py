@@ -129,7 +129,7 @@ def test_a_type_of_duckdb(database: Path, name: str) -> None:
     require_served_or_refused(database, DUCKDB[name][1], database="t.duckdb", table=name)
 
 
-@pytest.mark.parametrize("name", some_of(DUCKDB, 4))
+@pytest.mark.parametrize("name", some_of(DUCKDB, 8))
 def test_a_list_of_a_type_of_duckdb(database: Path, name: str) -> None:
     value = DUCKDB[name][1]
     expected = value if value is REFUSED or value is None else [value]  # a list with a null is null
@@ -264,7 +264,7 @@ def test_a_whole_moment_in_sqlite_is_what_its_number_is(number: int) -> None:
     assert found == microseconds_of(number)
 
 
-@pytest.mark.parametrize("word", some_of(["", "MONEY", "DATE", "DECIMAL(9, 2)", *TYPE_OF_WORD], 4))
+@pytest.mark.parametrize("word", some_of(["", "MONEY", "DATE", "DECIMAL(9, 2)", *TYPE_OF_WORD], 8))
 def test_a_word_for_a_type_in_sqlite(tmp_path: Path, word: str) -> None:
     stored, value = SQLITE_VALUES[parse_type(word)]
     sqlite_table(tmp_path / "t.db", "t", f"id TEXT, v {word}, x INTEGER", [("a", stored, 1)])
