@@ -1,6 +1,6 @@
 """Cases of tests: how many of those that are generated are tried, and one test for many small ones.
 
-An eighth of the generated ones is tried, and all with `pytest -m exhaustive`.
+A sixteenth of the generated ones is tried, and all with `pytest -m exhaustive`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-SHARE = 8
+SHARE = 16
 ALL_CASES = "TRIALRUN_TEST_ALL_CASES"
 """The variable that is set while all cases are tried; tests ask for their number when they are imported."""
 PARAMETERS: Any = type(pytest.param())
@@ -49,7 +49,7 @@ def some_of(cases: Iterable[Any], share: int = SHARE) -> list[Any]:
 def seeds(number: int, first: int | None = None) -> list[Any]:
     """Seeds of generated cases for `parametrize`: the first are tried always, the rest with `-m exhaustive`.
 
-    The first are an eighth of them, or fewer where a case takes long.
+    The first are a sixteenth of them, or fewer where a case takes long.
     """
     first = -(-number // SHARE) if first is None else first
     more = (pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(first, number))

@@ -26,6 +26,7 @@ from hypothesis import is_hypothesis_test, settings
 from tests.cases import ALL_CASES, asks_for_all_cases, number_of_cases, tries_all_cases
 from tests.program import ENCODING, READ_AT_START, Ran, Run, own_environment, run_here, run_process
 from tests.redis_servers import WHY_NOT, Server, cluster, has_redis, one_server
+from trialrun.cli import GARBAGE_THRESHOLD
 
 if TYPE_CHECKING:
     from trialrun.runtime.options import EngineAddress
@@ -104,6 +105,7 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(GARBAGE_THRESHOLD, 20, 100)  # as the program has it
         gc.enable()
 
 

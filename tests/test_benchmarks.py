@@ -1,4 +1,4 @@
-"""The corpus of the benchmarks: the same bytes for a seed, and values that YAML and JSON agree on."""
+"""What the benchmarks measure: a corpus that is the same for a seed, hostile files, and mistakes that rules find."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import count, product
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +17,23 @@ from ruamel.yaml import YAML
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # benchmarks/ is no part of the installed package
 
-from itertools import product
-
 from benchmarks.brands import brand
 from benchmarks.cli import combined
-from benchmarks.configs import conditions
+from benchmarks.configs import channel_config, conditions
 from benchmarks.corpus import Written, corpus, write
+from benchmarks.hostile import SORTS
+from benchmarks.hostile_pages import Case
 from benchmarks.measure import Command, run
+from benchmarks.mistakes import CONFIG_MISTAKES, VIEW_MISTAKES, DoesNotApply, Mistake
 from benchmarks.random_source import Dice
+from benchmarks.views import Resource, feature_view
 from benchmarks.yaml_writer import Hand, a_hand, document
 from tests.cases import each_of, number_of_cases
+from trialrun.diagnostic import Severity
+from trialrun.lint.engine import Linter
+from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.rule import session_types
+from trialrun.lint.settings import Profiles, Settings
 
 FILES = 40
 FIRST_BYTES = "fe534b515113d178f6dac3fb488b06d40c59fd584ccd903b9c71c7661d6d3f06"
@@ -166,3 +174,57 @@ def test_a_brand_has_its_configs_and_nothing_to_find(tmp_path: Path) -> None:
 def test_the_bytes_of_a_brand_depend_on_its_seed_alone() -> None:
     contents = [b"".join(file.content for file in brand(12, 40, seed=seed)) for seed in (1, 1, 2)]
     assert contents[0] == contents[1] != contents[2]
+
+
+# ---- hostile files
+
+HAND_MADE = [case for sort in ("texts", "workspaces") for case in SORTS[sort]()]
+
+
+def length(case: Case, size: int) -> int:
+    return sum(map(len, case.make(size).values()))
+
+
+@each_of({case.name: case for case in HAND_MADE})
+def test_a_file_grows_with_its_size(case: Case) -> None:
+    assert length(case, 2000) > 1.5 * length(case, 1000)
+
+
+def test_every_rule_and_every_list_and_text_of_the_models_has_files() -> None:
+    names = {sort: [case.name for case in SORTS[sort]()] for sort in ("pages", "many", "long")}
+    assert any(name.startswith("cron-syntax/") for name in names["pages"])
+    assert "many Greetings.greetingPhrases equal" in names["many"]
+    assert "long CelUpsell.conditionExpression .json" in names["long"]
+
+
+# ---- seeded mistakes
+
+Draw = Callable[..., Resource]
+
+
+def spoiled(mistake: Mistake, draw: Draw) -> Resource:
+    """The first drawn resource with a place for a mistake, which is made in it."""
+    for number in count():
+        resource = draw(Dice(f"mistake/{number}"), number, lines=120)
+        try:
+            mistake.make(resource)
+        except DoesNotApply:
+            continue
+        return resource
+    raise AssertionError
+
+
+CASES = [
+    pytest.param(mistake, draw, id=f"{mistake.rule} {draw.__name__} {number}")
+    for mistakes, draw in ((VIEW_MISTAKES, feature_view), (CONFIG_MISTAKES, channel_config))
+    for number, mistake in enumerate(mistakes)
+    if not mistake.yaml_only
+]
+
+
+@each_of(CASES)
+def test_a_seeded_mistake_is_found_by_its_rule_alone(mistake: Mistake, draw: Draw) -> None:
+    linter = Linter(Profiles(Settings()).whole, now=EXAMPLE_TIME, session_types=lambda: session_types([]))
+    text = json.dumps(spoiled(mistake, draw), ensure_ascii=False, indent=2)
+    found = linter.lint(text.encode(), "file.json", is_explicit=True).diagnostics
+    assert {file.rule for file in found if file.severity is not Severity.NOTE} == {mistake.rule}

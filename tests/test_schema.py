@@ -209,7 +209,7 @@ def test_the_command_line_of_a_common_validator_refuses_them_too(tmp_path: Path)
         ({"unknown": 1}, False),
         ([{"name": VIEW_NAME, "unknown": 1}], True),
         ("text", False),
-    ],
+    ]
 )
 def test_the_combined_schema_tells_kinds_as_the_linter_does(document: Any, refused: bool) -> None:
     assert bool(refusals(document, None)) == refused

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from tests.program import Run, own_environment, run_here
@@ -28,9 +31,24 @@ def without_extra(folder: Path, *arguments: str) -> subprocess.CompletedProcess[
 
 
 def copied(folder: Path) -> Path:
-    """A copy of the sound part of the example workspace in a folder."""
-    shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("broken", ".trialrun"))
+    """A copy of the sound part of the example workspace in a folder, with the cache of a check of it."""
+    _copy_example(folder)
+    shutil.copytree(_cache_of_a_check(), own_environment(folder)["TRIALRUN_CACHE_DIR"], dirs_exist_ok=True)
     return folder
+
+
+def _copy_example(folder: Path) -> None:
+    shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("broken", ".trialrun"))
+
+
+@cache
+def _cache_of_a_check() -> str:
+    """What a check of the example workspace keeps: hundreds of runs on copies need not lint the same files again."""
+    folder = Path(mkdtemp(dir=os.environ["TRIALRUN_STATE_DIR"]), "example")
+    _copy_example(folder)
+    environment = own_environment(folder)
+    assert run_here(("check",), folder, environment).code == 0
+    return environment["TRIALRUN_CACHE_DIR"]
 
 
 def set_runtime(folder: Path, key: str, value: str) -> None:

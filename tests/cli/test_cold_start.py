@@ -137,10 +137,7 @@ def test_settings_that_were_valid_are_read_without_the_model(tmp_path: Path) -> 
     (tmp_path / "user.toml").write_text('[limits]\nmemory-limit = "4GB"\n')
     (tmp_path / "view.yaml").write_bytes((VALID / "view-names.yaml").read_bytes())
     known = CHECK.replace("'--no-cache', sys.argv[1]", "'view.yaml'")
-    variables = {
-        "TRIALRUN_CACHE_DIR": str(tmp_path / "cache"),
-        "TRIALRUN_USER_SETTINGS": str(tmp_path / "user.toml"),
-    }
+    variables = {"TRIALRUN_CACHE_DIR": str(tmp_path / "cache"), "TRIALRUN_USER_SETTINGS": str(tmp_path / "user.toml")}
     for _ in range(2):
         imported = {*last_line(tmp_path, known, **variables)}
     assert "trialrun.lint.settings.loader" in imported

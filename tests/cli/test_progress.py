@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import queue
 import re
-import subprocess
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,11 +14,11 @@ import pytest
 from tests.cases import first_of
 from tests.changes.git_workspace import commit, write_burgers
 from tests.cli.example_workspace import NOON, copied
-from tests.program import Run, changed_program, own_environment
+from tests.program import Run
 from trialrun.cli import progress
 from trialrun.cli.progress import LINE_INTERVAL, Progress
 
-HASTY = "from trialrun.cli import progress; progress.LINE_INTERVAL = 0.002"
+Hasty = Callable[..., tuple[str, list[str]]]
 
 
 @pytest.fixture(autouse=True)
@@ -91,41 +91,41 @@ def test_a_title_of_a_document_controls_nothing(capsys: pytest.CaptureFixture[st
     assert line == r"menu\x1b[31m\n::error::  [############            ]  50%  1 of 2"
 
 
-def hasty(folder: Path, *words: str) -> tuple[str, list[str]]:
+@pytest.fixture
+def hasty(run: Run, monkeypatch: pytest.MonkeyPatch) -> Hasty:
     """What a command prints, and the lines of its progress with an interval of milliseconds."""
-    done = subprocess.run(
-        changed_program(HASTY, *words),
-        cwd=folder,
-        env=own_environment(folder),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode in (0, 1)
-    return done.stdout, done.stderr.splitlines()
+
+    def ran(*words: str) -> tuple[str, list[str]]:
+        with monkeypatch.context() as patch:
+            patch.setattr(progress, "LINE_INTERVAL", 0.002)
+            done = run(*words)
+        assert done.code in (0, 1)
+        return done.out, done.err.splitlines()
+
+    return ran
 
 
 @pytest.mark.parametrize("form", first_of(["json", "text"]))
-def test_sessions_of_a_store(run: Run, tmp_path: Path, form: str) -> None:
-    copied(tmp_path)
+def test_sessions_of_a_store(run: Run, hasty: Hasty, tmp_path: Path, form: str) -> None:
+    write_burgers(tmp_path)
     words = ("explore", "--all-stores", "--sessions", "12", "--output-format", form, *NOON)
-    out, lines = hasty(tmp_path, *words)
+    out, lines = hasty(*words)
     assert out == run(*words).out
     assert any(re.fullmatch(r".+  \d+ of 12", line) for line in lines)
 
 
-def test_sessions_of_a_plan(run: Run, tmp_path: Path) -> None:
+def test_sessions_of_a_plan(run: Run, hasty: Hasty, tmp_path: Path) -> None:
     write_burgers(tmp_path)
     commit(tmp_path)
     write_burgers(tmp_path, maxUpsellOffers=1)
     words = ("plan", "HEAD", "--sessions", "200", "--output-format", "json", *NOON)
-    out, lines = hasty(tmp_path, *words)
+    out, lines = hasty(*words)
     assert out == run(*words).out
     assert any(re.fullmatch(r".+  \d+ of 200", line) for line in lines)
 
 
-def test_rows_of_a_sync(tmp_path: Path) -> None:
+def test_rows_of_a_sync(hasty: Hasty, tmp_path: Path) -> None:
     copied(tmp_path)
-    out, lines = hasty(tmp_path, "sync", "menu_search", "--output-format", "json", *NOON)
+    out, lines = hasty("sync", "menu_search", "--output-format", "json", *NOON)
     assert json.loads(out)["entities"] == 335
     assert any(line.endswith("menu_search  reading the sources …") for line in lines)

@@ -75,12 +75,7 @@ def test_what_the_readme_shows_is_a_configuration_with_hooks_of_the_manifest(tmp
     assert (
         {*re.findall(r"id: ([\w-]+)", shown)}
         < there
-        == {
-            "trialrun",
-            "trialrun-tofu",
-            "trialrun-fix",
-            "trialrun-workspace",
-        }
+        == {"trialrun", "trialrun-tofu", "trialrun-fix", "trialrun-workspace"}
     )
 
 

@@ -15,6 +15,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))  # benchmarks/ is no part of the installed package
 
+from benchmarks.broken_files import BrokenFile, judged
+from benchmarks.broken_files import complaints as complaints_of_random_file
 from benchmarks.fixes import Rounds, broken_files, complaints
 from tests.cases import each_of, number_of_cases, share_of
 from trialrun.lint import registry
@@ -118,3 +120,22 @@ def test_a_text_is_written_back_as_it_was(path: Path) -> None:
 
 def test_the_files_with_safe_fixes_are_not_few() -> None:
     assert sum(bool(complaints_of(path)[0]) for path in all_files()) > 20
+
+
+# ---- broken at random: no line of a person is lost, no finding is brought, and a second run changes nothing
+
+RANDOM_FILES = number_of_cases(250, 4)
+
+
+@pytest.mark.generated
+def test_nothing_is_lost_and_nothing_is_brought() -> None:
+    files, findings, told = judged((0, RANDOM_FILES, 2))
+    assert told == []
+    assert (files > RANDOM_FILES / 6, findings > RANDOM_FILES / 3) == (True, True)
+
+
+def test_what_stood_below_an_open_message_is_kept() -> None:
+    text = (
+        "kind: ChannelConfig\nname: c\ntype: UPSELL_STRATEGY\nconfigApplicationRules:\n  closingOffer: {skipTerms: a}\n"
+    )
+    assert complaints_of_random_file(BrokenFile("a.yaml", text, ()))[1] == []

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from tests.cases import seeds
+from tests.cases import number_of_cases, seeds
 from tests.prove.brute_force import SITUATION, conditions, values_found
 from trialrun.prove.encode import Encoding
 from trialrun.prove.verdict import Never, Possible, Witness
 
-PER_SEED = 20
+PER_SEED = number_of_cases(20, 4)
 DECIDED = 0.8
 """The least share of questions about so few adversarial conditions that are decided; of many it is 0.95."""
 

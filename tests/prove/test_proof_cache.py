@@ -19,9 +19,10 @@ UPSELLS = (
     message("Hi", "greetingOffer", "Hash Browns"),
     upsell("Big", "order.subtotal > 5.0", "Cola"),
     upsell("Small", "order.subtotal > 9.0 && session.startTime.getHours('America/Chicago') < 11"),
-    upsell("Late", "order.subtotal / double(order.items.size()) > 3.0"),  # not decided
     message("Bye", "closingOffer", "Cola"),
 )
+UNDECIDED = upsell("Late", "order.subtotal / double(order.items.size()) > 3.0")
+"""Until the solver gives up, it takes ten times as long as all the others."""
 ONE = {"maxUpsellOffers": 1}
 
 
@@ -47,7 +48,7 @@ def prove(run: Run, *options: str) -> str:
 
 
 def test_a_kept_report_is_the_fresh_one(run: Run, tmp_path: Path, made: list[StoreProof]) -> None:
-    write_store(tmp_path, *UPSELLS, **ONE)
+    write_store(tmp_path, *UPSELLS, UNDECIDED, **ONE)
     fresh = [prove(run), prove(run, "--no-cache")]
     assert len(made) == 2
     assert {*fresh, prove(run)} == {fresh[0]}

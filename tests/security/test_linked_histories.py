@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import pairs_of
 from tests.program import view
 from tests.security.conftest import Trialrun, git
 
@@ -105,8 +106,9 @@ PLANTED = {
 }
 
 
-@pytest.mark.parametrize("words", ["check --since HEAD", "plan HEAD", "report --since HEAD"])
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize(
+    ("name", "words"), pairs_of([*PLANTED], ["check --since HEAD", "plan HEAD", "report --since HEAD"])
+)
 def test_a_history_elsewhere_is_refused_and_can_be_allowed(
     hostile: Path, victim: Path, trialrun: Trialrun, name: str, words: str
 ) -> None:

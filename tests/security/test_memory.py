@@ -102,10 +102,7 @@ def test_the_texts_of_a_revision_are_bounded(
         (repository / f"{name}.yaml").write_text("# changed\n" + view(name, cron="0 25 * * *"))
     monkeypatch.setattr(revision, "MAX_BLOBS", 1)
     assert "nothing found" in trialrun("check", "--since", "HEAD", folder=repository).text
-    for module, name, settings in (
-        (revision, "MAX_TEXTS", ""),
-        (since, "MAX_SNAPSHOT", 'ignore = ["cron-syntax"]\n'),
-    ):
+    for module, name, settings in ((revision, "MAX_TEXTS", ""), (since, "MAX_SNAPSHOT", 'ignore = ["cron-syntax"]\n')):
         (repository / "trialrun.toml").write_text(settings)
         monkeypatch.setattr(module, name, 100)
         ran = trialrun("check", "--since", "HEAD", folder=repository)

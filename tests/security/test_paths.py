@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import pairs_of
 from tests.program import view
 from tests.security.conftest import SECRET, Trialrun, git
 
@@ -127,8 +128,10 @@ def test_a_file_outside_is_not_fixed_through_a_link(
     assert (outside / "b.yaml").read_text() == text
 
 
-@pytest.mark.parametrize("made", ["a folder", "a workspace", "a repository"])
-@pytest.mark.parametrize("named", ["away", "away/", "away/below", "away/below/b.yaml"])
+@pytest.mark.parametrize(
+    ("named", "made"),
+    pairs_of(["away", "away/", "away/below", "away/below/b.yaml"], ["a folder", "a workspace", "a repository"]),
+)
 @pytest.mark.parametrize("words", [("check",), ("check", "--fix"), ("check", "--discovered", "--fix")], ids=" ".join)
 def test_nothing_is_read_or_fixed_in_a_folder_that_a_link_leads_to(
     repository: Path, outside: Path, trialrun: Trialrun, words: tuple[str, ...], named: str, made: str

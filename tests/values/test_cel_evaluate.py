@@ -210,13 +210,7 @@ def test_what_the_engine_cannot_evaluate_is_told_in_words() -> None:
 ENGINES = [PlainStateEngine(("self",)), DocumentEngine((), ("self",))]
 SELF = {"self": {"n": 1, "name": "a"}}
 CHECKS = ["self.n > 1", "self.n == 1 // with a remark", "self.none > 1", "self.name", "true"]
-SAID = [
-    (0, None),
-    None,
-    (2, 'Key not found in map : "none"'),
-    (3, "its result is 'a', not true or false"),
-    None,
-]
+SAID = [(0, None), None, (2, 'Key not found in map : "none"'), (3, "its result is 'a', not true or false"), None]
 SCHEMA = build_schema({"A": {"n": "int", "b": "B", "bs": "list(B)"}, "B": {"x": "string"}}, {"self": "A"})
 
 

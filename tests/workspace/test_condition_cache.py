@@ -21,12 +21,7 @@ from trialrun.values.cel import ALL_EXTENSIONS, DEFAULT_SCHEMA, build_schema, ch
 from trialrun.values.cel.check import CheckResult
 from trialrun.workspace import condition_cache
 from trialrun.workspace.cache_store import LAYOUT, CacheStore, row_digest
-from trialrun.workspace.condition_cache import (
-    MAX_ROW_LENGTH,
-    ConditionCache,
-    condition_from_json,
-    condition_to_json,
-)
+from trialrun.workspace.condition_cache import MAX_ROW_LENGTH, ConditionCache, condition_from_json, condition_to_json
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 NO_EXTENSIONS: frozenset[str] = frozenset()

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.cases import first_of, tries_all_cases
+from tests.cases import first_of, pairs_of, tries_all_cases
 from tests.lint.workspace_findings import judged
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, synced
 from tests.runtime.feature_view.engine_runs import (
@@ -38,10 +38,10 @@ from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 VIEWS, AT_ONCE = 1000, 8
-BLOCKS = first_of(range(0, VIEWS, AT_ONCE), 2)
+BLOCKS = first_of(range(0, VIEWS, AT_ONCE))
 MANY_AT_ONCE = 3 * AT_ONCE if tries_all_cases() else AT_ONCE
 TABLES_AT_ONCE = 8
-TABLES = int(os.environ.get("SPARK_VIEWS", 304)) if tries_all_cases() else 3 * TABLES_AT_ONCE
+TABLES = int(os.environ.get("SPARK_VIEWS", 304)) if tries_all_cases() else 2 * TABLES_AT_ONCE
 LARGE_BLOCKS = first_of(range(0, VIEWS, MANY_AT_ONCE))
 
 
@@ -131,8 +131,7 @@ def test_what_filters_is_found() -> None:
 
 
 @pytest.mark.parametrize("dense", [False, True])
-@pytest.mark.parametrize("moment", [{"timestampColumn": "at"}, {}], ids=["latest", "any"])
-@pytest.mark.parametrize("view", VIEWS, ids=["table", "index", "groups", "continuous"])
+@pytest.mark.parametrize(("view", "moment"), pairs_of(VIEWS, [{"timestampColumn": "at"}, {}]))
 def test_rows_are_chosen_by_ids_and_moments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, view: Mapping[str, Any], moment: dict[str, str], *, dense: bool
 ) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.cases import first_of
+from tests.cases import first_of, pairs_of
 from tests.runtime.feature_view.catalog_fixture import (
     NAME,
     NOW,
@@ -174,8 +174,7 @@ def test_misfits_are_reported_for_all_groups_of_one_table(tmp_path: Path) -> Non
 FAR = ["-infinity", "0044-03-15 (BC) 00:00:00", "10000-01-01 00:00:00", "infinity"]
 
 
-@pytest.mark.parametrize("moment", FAR)
-@pytest.mark.parametrize("type", ["TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_MS", "TIMESTAMP_S"])
+@pytest.mark.parametrize(("type", "moment"), pairs_of(["TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_MS", "TIMESTAMP_S"], FAR))
 def test_a_moment_of_no_year_from_1_to_9999_is_read_as_null(tmp_path: Path, moment: str, type: str) -> None:
     far = f"CAST('{moment}' AS {type})"
     duckdb_table(

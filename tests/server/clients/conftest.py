@@ -43,6 +43,14 @@ FURTHER: list[dict[str, Any]] = [
 ]
 
 
+OF_THE_VENDOR = ("test_descriptors.py", "test_python_client.py", "test_python_sdks.py")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what a run does not ask for: the vendor's clients take longer to import than all other modules."""
+    return True if collection_path.name in OF_THE_VENDOR and "not client" in config.option.markexpr else None
+
+
 @contextmanager
 def serve(folder: Path, dialect: str, *, grpc: bool = False) -> Iterator[RunningServer]:
     """A server over the workspace, where it is noon forever."""

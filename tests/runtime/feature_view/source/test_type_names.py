@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from tests.cases import some_of
+from tests.cases import pairs_of, some_of
 from tests.lint.workspace_findings import judged
 from tests.runtime.feature_view.catalog_fixture import NAME, catalog, duckdb_table, sqlite_table, synced
 from tests.spark_cluster import needs_spark
@@ -124,12 +124,12 @@ def test_no_type_of_duckdb_is_unknown() -> None:
     assert names - DUCKDB.keys() - IN_NO_TABLE == set()
 
 
-@pytest.mark.parametrize("name", DUCKDB)
+@pytest.mark.parametrize("name", some_of(DUCKDB, 2))
 def test_a_type_of_duckdb(database: Path, name: str) -> None:
     require_served_or_refused(database, DUCKDB[name][1], database="t.duckdb", table=name)
 
 
-@pytest.mark.parametrize("name", some_of(DUCKDB, 4))
+@pytest.mark.parametrize("name", some_of(DUCKDB, 8))
 def test_a_list_of_a_type_of_duckdb(database: Path, name: str) -> None:
     value = DUCKDB[name][1]
     expected = value if value is REFUSED or value is None else [value]  # a list with a null is null
@@ -213,7 +213,7 @@ def test_no_type_of_arrow_is_unknown() -> None:
     assert names - ARROW.keys() - NOT_IN_PARQUET == set()
 
 
-@pytest.mark.parametrize("name", some_of(ARROW, 2))
+@pytest.mark.parametrize("name", some_of(ARROW, 3))
 def test_a_type_of_arrow_in_a_parquet_file(tmp_path: Path, name: str) -> None:
     arrow = pytest.importorskip("pyarrow")
     if not hasattr(arrow.lib, f"Type_{name}"):
@@ -222,8 +222,7 @@ def test_a_type_of_arrow_in_a_parquet_file(tmp_path: Path, name: str) -> None:
     require_served_or_refused(tmp_path, value, **parquet(tmp_path, make(arrow)))
 
 
-@pytest.mark.parametrize("zone", [None, "UTC", "America/New_York"])
-@pytest.mark.parametrize("unit", PARTS)
+@pytest.mark.parametrize(("unit", "zone"), pairs_of([*PARTS], [None, "UTC", "America/New_York"]))
 def test_the_moments_of_arrow_are_cut_to_microseconds(tmp_path: Path, unit: str, zone: str | None) -> None:
     pytest.importorskip("pyarrow")
     value = MOMENT.replace(microsecond=FRACTIONS[unit])
@@ -265,7 +264,7 @@ def test_a_whole_moment_in_sqlite_is_what_its_number_is(number: int) -> None:
     assert found == microseconds_of(number)
 
 
-@pytest.mark.parametrize("word", some_of(["", "MONEY", "DATE", "DECIMAL(9, 2)", *TYPE_OF_WORD], 4))
+@pytest.mark.parametrize("word", some_of(["", "MONEY", "DATE", "DECIMAL(9, 2)", *TYPE_OF_WORD], 8))
 def test_a_word_for_a_type_in_sqlite(tmp_path: Path, word: str) -> None:
     stored, value = SQLITE_VALUES[parse_type(word)]
     sqlite_table(tmp_path / "t.db", "t", f"id TEXT, v {word}, x INTEGER", [("a", stored, 1)])
