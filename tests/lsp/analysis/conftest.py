@@ -1,4 +1,4 @@
-"""An analysis makes its folder the working directory, and remembers it."""
+"""An analysis makes its folder the working directory and what may be read, and remembers it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from trialrun.guarded_path import forget_allowed
 from trialrun.working_folder import forget_folder
 
 
@@ -16,4 +17,5 @@ def own_folder() -> Iterator[None]:
     before = os.getcwd()
     yield
     forget_folder()
+    forget_allowed()
     os.chdir(before)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.program import view
+from trialrun import guarded_path
 from trialrun.diagnostic import Diagnostic
 from trialrun.errors import UsageError
 from trialrun.lint.baseline import Baseline, create_baseline, format_baseline
@@ -172,7 +173,7 @@ def test_a_check_that_fails_in_many_files_is_reported_once(opened: Opened, tmp_p
 
 def test_what_is_left_out_is_told_in_place_of_its_findings(opened: Opened, tmp_path: Path) -> None:
     harness = opened()
-    harness.server.exclude(str(tmp_path / "view.yaml"), "it ended the process")
+    harness.server.exclude(str(tmp_path / "view.yaml"), "it ended the process", will_open=True)
     harness.put("view.yaml", VIEW, 3)
     harness.finish()
     ((_, revision, found),) = harness.published
@@ -180,6 +181,27 @@ def test_what_is_left_out_is_told_in_place_of_its_findings(opened: Opened, tmp_p
     harness.put("view.yaml", WRONG, 4)
     harness.finish()
     assert harness.of("view.yaml")[-1] == ["cron-syntax"]
+
+
+def test_a_file_that_is_left_out_while_it_is_closed_is_looked_at_when_it_is_opened(
+    opened: Opened, tmp_path: Path
+) -> None:
+    harness = opened()
+    harness.server.exclude(str(tmp_path / "view.yaml"), "it ended the process", will_open=False)
+    harness.put("view.yaml", WRONG)
+    harness.finish()
+    assert harness.of("view.yaml") == [["cron-syntax"]]
+
+
+def test_what_is_allowed_in_one_folder_is_not_in_another(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    one, two = (AnalysisHarness(tmp_path / name) for name in ("one", "two"))
+    for harness in (one, two, one):
+        harness.put("view.yaml", WRONG)
+        harness.finish()
+        assert guarded_path.allowed_folders() == (str(harness.folder),)
+    assert one.of("view.yaml") == two.of("view.yaml") == [["cron-syntax"]]
 
 
 def test_a_rule_that_is_left_out_is_judged_by_under_other_settings(opened: Opened, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def play(analysis: FolderAnalysis, folder: Path, name: str) -> None:
         case "reload":
             analysis.reload(Options(cache=False))
         case "exclude":
-            analysis.exclude(str(folder / "brand2.yaml"), "it is left out")
+            analysis.exclude(str(folder / "brand2.yaml"), "it is left out", will_open=False)
         case "close":
             analysis.close(str(folder / "view.yaml"))
 

@@ -16,6 +16,7 @@ from typing import Any, Literal, Protocol
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError
+from trialrun.guarded_path import allow_folder, allowed_folders, forget_allowed
 from trialrun.lsp.analysis.options import Options, is_settings_file, request_without_settings, workspace_request
 from trialrun.lsp.analysis.scheduling import CachePrimer, PendingDiagnostics
 from trialrun.lsp.features import feature
@@ -23,7 +24,7 @@ from trialrun.lsp.results import CannotRename
 from trialrun.lsp.uris import UNTITLED_FOLDER
 from trialrun.text import MAX_BYTES
 from trialrun.version import __version__
-from trialrun.working_folder import absolute_path, enter_folder
+from trialrun.working_folder import absolute_path, enter_folder, working_folder
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.discovery import ownership_notes
 from trialrun.workspace.lint_files import file_diagnostic
@@ -109,6 +110,7 @@ class FolderAnalysis:
             self.folder = UNTITLED_FOLDER
             os.makedirs(self.folder, exist_ok=True)
         enter_folder(self.folder)
+        forget_allowed()
         self._identity = _identity(self.folder)
         request = self._read_settings() or request_without_settings(self.folder, self.options)
         self.workspace = OpenWorkspace(
@@ -123,7 +125,12 @@ class FolderAnalysis:
         is_back = self.folder != self._named_folder and os.path.isdir(self._named_folder)
         if not is_back and _identity(self.folder) == self._identity:
             with suppress(OSError):  # it may be removed right now
+                is_other = working_folder() != self.folder
                 enter_folder(self.folder)
+                if is_other:  # what is allowed in one folder is not in another
+                    forget_allowed()
+                    for folder in self._allowed:
+                        allow_folder(folder)
                 return
         self._open()
         for file in self._excluded:
@@ -159,13 +166,14 @@ class FolderAnalysis:
         self._is_idle = False
         self._changed |= dict.fromkeys(files)
 
-    def exclude(self, file: str, reason: str) -> None:
-        """Do not work on a file until it has another text than its next one, since it took too long or crashed.
+    def exclude(self, file: str, reason: str, *, will_open: bool) -> None:
+        """Do not work on a file until it has another text than now, or than the one that it will be opened with.
 
-        The reason is published in place of its diagnostics.
+        It took too long or crashed. The reason is published in place of its diagnostics.
         """
         self.enter()
-        self._exclusions[file] = reason, None
+        if will_open:
+            self._exclusions[file] = reason, None
         self._exclude_file(file, reason)
 
     def disable_rule(self, rule: str) -> None:
@@ -302,6 +310,7 @@ class FolderAnalysis:
             request = workspace_request(self.folder, self.options)
         except UsageError as error:
             self._settings_error = str(error)
+        self._allowed = allowed_folders()
         if self._settings_error != before and before is not None:
             self._client.show_message(None, before)
         if self._settings_error != before and self._settings_error is not None:

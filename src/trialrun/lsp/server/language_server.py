@@ -102,8 +102,11 @@ class Server:
         analyses = self.session.folders.running()
         if any(analysis.publish_next() for analysis in analyses):
             return 0.0
-        if any(task.run_step() for task in self.session.background):
-            return 0.0
+        try:
+            if any(task.run_step() for task in self.session.background):
+                return 0.0
+        except Exception as error:  # noqa: BLE001 - an internal error is reported, and the server goes on
+            self._show_failure(error)
         delays = [task.delay for task in self.session.background]
         for analysis in analyses:
             delays.append(analysis.run_next_task())
@@ -129,9 +132,7 @@ class Server:
         except ResponseError:  # nobody waits to hear of it
             return
         except Exception as error:  # noqa: BLE001 - an internal error is reported, and the server goes on
-            self._report_failure(error)
-            text = f"trialrun {__version__} failed; this is a bug in trialrun: please report it: {error_line(error)}"
-            self.session.show_message("error", text)
+            self._show_failure(error)
 
     def _handle_request(self, request_id: str | int, method: str, params: Json) -> None:
         if not self._connection.is_unanswered(request_id):  # it was cancelled
@@ -180,6 +181,12 @@ class Server:
         initialize(self.session, params)
         capabilities = server_capabilities(self.session.capabilities, self.session.documents.encoding)
         return {"capabilities": capabilities, "serverInfo": {"name": "trialrun", "version": __version__}}
+
+    def _show_failure(self, error: Exception) -> None:
+        """Show and log an internal error of which no response tells."""
+        self._report_failure(error)
+        text = f"trialrun {__version__} failed; this is a bug in trialrun: please report it: {error_line(error)}"
+        self.session.show_message("error", text)
 
     def _report_failure(self, error: Exception) -> None:
         """Log an internal error."""
@@ -349,7 +356,7 @@ def exclude(session: Session, params: Params) -> None:
     """A file or a rule took too long, or ended the process."""
     analysis = session.folders.at(params["folder"])
     if params["file"] is not None:
-        analysis.exclude(params["file"], params["reason"])
+        analysis.exclude(params["file"], params["reason"], will_open=params["uri"] is not None)
     else:
         analysis.disable_rule(params["rule"])
 
