@@ -89,7 +89,7 @@ class Conversation:
         method, params = message.get("method"), message.get("params")
         params = params if isinstance(params, dict) else {}
         match method:
-            case "initialize" if not self.is_begun:
+            case "initialize" if not self.is_begun and isinstance(message.get("id"), str | int):
                 self.initialize = message
                 opened = params.get("workspaceFolders") or [{"uri": params.get("rootUri")}]
                 self._folders = {folder.get("uri"): folder for folder in opened if folder.get("uri")}

@@ -20,7 +20,7 @@ from queue import SimpleQueue
 from typing import BinaryIO, Final
 
 import trialrun
-from trialrun.lsp.conversation import PULLS, Conversation, Message, notification
+from trialrun.lsp.conversation import PULLS, Conversation, Document, Message, notification
 from trialrun.lsp.frames import frame, messages
 
 STALE_TIMEOUT = 5.0
@@ -143,25 +143,25 @@ class Guard:
             message = json.loads(body)
         except (ValueError, RecursionError):  # the server says what is wrong with it
             message = None
+        method = message.get("method") if isinstance(message, dict) else None
         with self._lock:
-            method = message.get("method") if isinstance(message, dict) else None
-            if isinstance(message, dict):
-                self._remember(message, body)
-            else:
-                self._server.send(body)
+            document = self._remember(message, body) if isinstance(message, dict) else None
             if self._is_stopped:
                 self._reject_all()
+            else:
+                number = self._server.send(body)
+                if document is not None:
+                    document.number = number
             self._lock.notify_all()  # the current work may be outdated now, or block a request
         return method == "exit"
 
-    def _remember(self, message: Message, body: bytes) -> None:
+    def _remember(self, message: Message, body: bytes) -> Document | None:
         method, request_id = message.get("method"), message.get("id")
         if isinstance(method, str) and isinstance(request_id, str | int):
             self._requests[request_id] = method, body
-        document = self._conversation.remember(message)
-        number = self._server.send(body)
-        if document is not None:
-            document.number = number
+        with suppress(AttributeError, LookupError, TypeError):  # the server refuses what is not as the protocol has it
+            return self._conversation.remember(message)
+        return None
 
     # ---- from the server
 
@@ -246,7 +246,8 @@ class Guard:
         """The seconds that the current work may still take; None when idle."""
         if self._work is None:
             return None
-        blocks_requests = self._work["uri"] not in self._conversation.documents and bool(self._requests)
+        are_waiting = any(method not in PULLS for method, _ in self._requests.values())
+        blocks_requests = are_waiting and self._work["uri"] not in self._conversation.documents
         limit = STALE_TIMEOUT if self._is_outdated() or blocks_requests else TIMEOUT
         return limit - (time.monotonic() - self._work_since)
 

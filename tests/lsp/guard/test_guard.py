@@ -6,6 +6,8 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
+
 from tests.lsp.client import LIMIT
 from tests.lsp.guard.conftest import Start
 from trialrun.lsp.conversation import MAX_CHANGES
@@ -99,3 +101,24 @@ def test_a_client_that_asks_for_findings_is_answered_by_the_server_that_follows(
     one.end_while_it_works_on("slow.yaml", signal.SIGKILL)
     assert len(asked.result(LIMIT)["items"]) == 500
     assert "textDocument/publishDiagnostics" not in one.heard
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("initialize", {"capabilities": [], "workspaceFolders": [1]}),
+        ("workspace/didChangeWorkspaceFolders", {"event": {"added": [{}], "removed": 7}}),
+        ("textDocument/didOpen", {"textDocument": {"uri": "file:///a.yaml"}}),
+        ("textDocument/didChange", [1]),
+        ("textDocument/didSave", None),
+    ],
+)
+def test_wrong_messages_are_passed_on_and_do_no_harm(watched: Start, method: str, params: object) -> None:
+    one = watched()
+    one.tell(method, params)
+    one.begin()
+    one.tell(method, params)
+    one.open("view.yaml", BROKEN_VIEW)
+    assert "cron-syntax" in one.found("view.yaml", 1)
+    os.kill(one.guard.process_id, signal.SIGKILL)
+    assert "cron-syntax" in one.found("view.yaml", 1)

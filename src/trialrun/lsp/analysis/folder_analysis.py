@@ -226,7 +226,7 @@ class FolderAnalysis:
         self.enter()
         self.apply_changes()
         self._requested_file = file
-        self._client.report_work(self.folder, file, self._pending.version(file), None)
+        self._client.report_work(self._named_folder, file, self._pending.version(file), None)
         self._update_clock()
         try:
             self.workspace.rescan()
@@ -372,11 +372,11 @@ class FolderAnalysis:
         if self._client.is_cancelled():
             raise Interrupted
         file = self._requested_file if path is None else absolute_path(path)
-        self._client.report_work(self.folder, file, self._pending.version(file), None)
+        self._client.report_work(self._named_folder, file, self._pending.version(file), None)
 
     def _run_guarded(self, file: str | None, task: Callable[[], None], *, rule: str | None = None) -> None:
         """Run a task about a file, which is excluded if the task raises an unexpected exception."""
-        self._client.report_work(self.folder, file, self._pending.version(file), rule)
+        self._client.report_work(self._named_folder, file, self._pending.version(file), rule)
         self._task_started = time.monotonic()
         try:
             task()

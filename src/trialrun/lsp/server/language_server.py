@@ -354,7 +354,7 @@ def restarted(session: Session, params: Params) -> None:
 
 def exclude(session: Session, params: Params) -> None:
     """A file or a rule took too long, or ended the process."""
-    analysis = session.folders.at(params["folder"])
+    analysis = session.folders.of(params["file"] or os.path.join(params["folder"], "trialrun.toml"))
     if params["file"] is not None:
         analysis.exclude(params["file"], params["reason"], will_open=params["uri"] is not None)
     else:
