@@ -115,20 +115,19 @@ class Server:
         return min((delay for delay in delays if delay is not None), default=None)
 
     def _take(self, message: Message) -> None:
-        method, params = message.get("method"), message.get("params")
+        """Handle a message."""
         self.session.documents.revision = message["number"]
-        if "id" not in message:
-            self._handle_notification(str(method), params)
-        elif "method" not in message:
-            self._connection.handle_response(message)
-        else:
-            self._handle_request(message["id"], str(method), params)
+        method, params = str(message.get("method")), message.get("params")
+        if "id" in message and "method" in message:
+            self._handle_request(message["id"], method, params)
             for analysis in self.session.folders.running():
                 analysis.publish_next()  # neither requests nor diagnostics may starve the other
-
-    def _handle_notification(self, method: str, params: Json) -> None:
+            return
         try:
-            self._handle(method, params)
+            if "id" in message:
+                self._connection.handle_response(message)
+            else:
+                self._handle(method, params)
         except ResponseError:  # nobody waits to hear of it
             return
         except Exception as error:  # noqa: BLE001 - an internal error is reported, and the server goes on
