@@ -78,10 +78,14 @@ class Watched:
 
     def end_while_it_works_on(self, name: str, reason: signal.Signals) -> None:
         """End the server that has a file before it."""
-        until(lambda: all(self._works_on(name) for _ in range(20)))  # it takes a text in first, and then lints it
+        self.until_it_works_on(name)
         process = self.guard.process_id
         os.kill(process, reason)
         until(lambda: self.guard.process_id != process)
+
+    def until_it_works_on(self, name: str) -> None:
+        """Wait until the server lints a file, which takes long."""
+        until(lambda: all(self._works_on(name) for _ in range(20)))  # it takes a text in first, and then lints it
 
     def _works_on(self, name: str) -> bool:
         time.sleep(0.01)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.lsp.client import LIMIT
-from tests.lsp.guard.conftest import Start
+from tests.lsp.guard.conftest import Start, until
 from trialrun.lsp.conversation import MAX_CHANGES
 from trialrun.lsp.guard import CONTENT_MODIFIED
 
@@ -46,18 +46,34 @@ def test_a_text_that_takes_too_long_is_left_out(watched: Start) -> None:
     assert "slow.yaml takes too long" in one.told.get(timeout=LIMIT)
     assert one.found("slow.yaml", 1) == ["internal-error"]
     assert "cron-syntax" in one.found("view.yaml", 1)
+    one.open("slow.yaml", BROKEN_VIEW, 2)
+    assert "cron-syntax" in one.found("slow.yaml", 2)
+    os.kill(one.guard.process_id, signal.SIGKILL)
+    assert "cron-syntax" in one.found("slow.yaml", 2)
 
 
 def test_work_on_an_old_text_ends_for_a_newer_one(watched: Start) -> None:
     one = watched(stale_timeout=1).begin()
     one.open("brand.yaml", VIEW, 1)
     one.findings.get(timeout=LIMIT)
+    first = one.guard.process_id
     one.open("brand.yaml", SLOW, 2)
+    one.until_it_works_on("brand.yaml")
     asked = one.symbols("brand.yaml")
     one.open("brand.yaml", BROKEN_VIEW, 3)
     assert asked.result(LIMIT)["code"] == CONTENT_MODIFIED
     assert one.findings.get(timeout=LIMIT)[1] == 3
     assert one.told.empty()
+    assert one.guard.process_id != first
+
+
+def test_work_on_a_file_that_nobody_has_open_ends_for_a_question(watched: Start, tmp_path: Path) -> None:
+    (tmp_path / "slow.yaml").write_bytes(SLOW)
+    one = watched(stale_timeout=1).begin()
+    one.until_it_works_on("slow.yaml")
+    assert one.symbols("view.yaml").result(LIMIT)["code"] == CONTENT_MODIFIED
+    assert "slow.yaml takes too long" in one.told.get(timeout=LIMIT)
+    assert one.symbols("view.yaml").result(LIMIT) == []
 
 
 def test_a_server_that_is_killed_is_followed_by_another(watched: Start) -> None:
@@ -70,27 +86,33 @@ def test_a_server_that_is_killed_is_followed_by_another(watched: Start) -> None:
     assert one.guard.process_id != killed
 
 
-def test_a_server_that_follows_knows_what_was_changed_and_is_not_told_of_again(watched: Start, tmp_path: Path) -> None:
+def test_a_server_that_follows_knows_the_texts_as_they_are(watched: Start) -> None:
+    one = watched().begin()
+    one.open("view.yaml", BROKEN_VIEW, 1)
+    one.insert("view.yaml", 3, "etag: \N{HAMBURGER}\nlabels: {Team: x}\n", 2)
+    for version in range(3, MAX_CHANGES + 5):
+        one.insert("view.yaml", 3, "# \N{HAMBURGER}\n", version)
+    found = one.found("view.yaml", MAX_CHANGES + 4)
+    assert {"invalid-label", "cron-syntax"} <= {*found}
+    os.kill(one.guard.process_id, signal.SIGKILL)
+    assert one.found("view.yaml", MAX_CHANGES + 4) == found
+
+
+def test_a_server_that_follows_knows_the_folders_and_asks_for_nothing_again(watched: Start, tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "trialrun.toml").write_text("")
-    (tmp_path / "two" / "trialrun.toml").write_text('[severity]\ncron-syntax = "off"\n')
+        (tmp_path / name / "view.yaml").write_bytes(VIEW.replace(b"prices", b"prices-of-" + name.encode()))
     capabilities = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}}
-    folders = [{"uri": (tmp_path / "one").as_uri(), "name": "one"}]
-    one = watched().begin(workspaceFolders=folders, capabilities=capabilities)
-    event = {"added": [{"uri": (tmp_path / "two").as_uri(), "name": "two"}], "removed": folders}
-    one.tell("workspace/didChangeWorkspaceFolders", {"event": event})
-    one.open("two/view.yaml", BROKEN_VIEW, 1)
-    for version in range(2, MAX_CHANGES + 5):
-        one.insert("two/view.yaml", 3, "#\n", version)
-    one.insert("two/view.yaml", 3, "labels: {Team: x}\n", MAX_CHANGES + 5)
-    one.insert("two/view.yaml", 2, "etag: \N{HAMBURGER}\n", MAX_CHANGES + 6)
-    found = one.found("view.yaml", MAX_CHANGES + 6)
-    assert "invalid-label" in found
-    before = one.heard.count("client/registerCapability")
-    os.kill(one.guard.process_id, signal.SIGKILL)
-    assert one.found("view.yaml", MAX_CHANGES + 6) == found
-    assert one.heard.count("client/registerCapability") == before
+    folders = [{"uri": (tmp_path / name).as_uri(), "name": name} for name in ("one", "two")]
+    one = watched().begin(workspaceFolders=folders[:1], capabilities=capabilities)
+    one.tell("workspace/didChangeWorkspaceFolders", {"event": {"added": folders[1:], "removed": folders[:1]}})
+    for _ in range(2):
+        found = one.ask("workspace/symbol", {"query": "prices"}).result(LIMIT)
+        assert [symbol["name"] for symbol in found] == ["prices-of-two"]
+        killed = one.guard.process_id
+        os.kill(killed, signal.SIGKILL)
+        until(lambda killed=killed: one.guard.process_id != killed)  # type: ignore[misc]
+    assert one.heard.count("client/registerCapability") == 1
 
 
 def test_a_client_that_asks_for_findings_is_answered_by_the_server_that_follows(watched: Start) -> None:
