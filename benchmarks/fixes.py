@@ -142,7 +142,7 @@ class Rounds:
         path = os.path.join(NOWHERE, self.path)
         request = CheckRequest(NOWHERE, NOW, PROFILES, [path], overlay=overlay, jobs=1, cache=False)
         outcome = check(request)
-        diagnostics = [replace(diagnostic, path=self.path) for diagnostic in outcome.diagnostics]
+        diagnostics = [diagnostic._replace(path=self.path) for diagnostic in outcome.diagnostics]
         self.seen.append((data, diagnostics))
         return replace(outcome, diagnostics=diagnostics)
 

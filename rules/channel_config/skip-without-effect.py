@@ -96,7 +96,7 @@ def check(upsell: UpsellConfig, context: Context) -> Findings:
 
 def names_no_item(upsell: UpsellConfig, context: Context) -> bool:
     """Whether the condition of an upsell can be read and names no item that must be in the order."""
-    from trialrun.runtime.channel_config.session.condition import condition_items
+    from trialrun.runtime.channel_config.session.condition_items import condition_items
 
     condition = valid_condition(upsell, context)
     tree = condition_tree(upsell.celUpsell, condition) if condition and upsell.celUpsell else None

@@ -40,8 +40,6 @@ Bad, as CelUpsell:
     suggestedMenuItems: !list [Fries]  # <- !list is a YAML tag on a mapping or a list; remove the tag
 """
 
-from dataclasses import replace
-
 from trialrun.diagnostic import Severity
 from trialrun.lint.diagnostic_sink import to_finding
 from trialrun.lint.rule import Findings, rule
@@ -53,7 +51,7 @@ CONDITIONS = ("conditionExpression", "condition_expression")
 @rule(ParseError, severity=Severity.ERROR)
 def check(trouble: ParseError) -> Findings:
     """Flag the tag with the value that it precedes."""
-    yield to_finding(replace(trouble, safe=_is_condition(trouble)))
+    yield to_finding(trouble._replace(safe=_is_condition(trouble)))
 
 
 def _is_condition(trouble: ParseError) -> bool:

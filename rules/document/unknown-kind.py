@@ -68,8 +68,6 @@ Bad:
     owner: Ada
 """
 
-from dataclasses import replace
-
 from trialrun.diagnostic import Finding, Fix, Lift, Remove, Replace, Severity, SymbolicLocation
 from trialrun.lint.diagnostic_sink import to_finding
 from trialrun.lint.engine import UnknownKind
@@ -96,7 +94,7 @@ def check(stray: UnknownKind) -> Findings:
 @rule(ParseError, severity=Severity.NOTE)
 def check_type(trouble: ParseError) -> Findings:
     """Flag a type of resource that the provider of Terraform does not have."""
-    yield replace(to_finding(trouble), severity=Severity.NOTE)
+    yield to_finding(trouble)._replace(severity=Severity.NOTE)
 
 
 @rule(Wrapper, severity=Severity.ERROR)

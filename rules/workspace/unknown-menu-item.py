@@ -144,7 +144,7 @@ def check(facts: Facts) -> WorkspaceFindings:
 
 def load_matching() -> menu_uses.MenuMatching:
     """How sessions compare texts with names of the menu."""
-    from trialrun.runtime.channel_config.session.condition import pattern_matches
+    from trialrun.runtime.channel_config.session.condition_items import pattern_matches
     from trialrun.runtime.channel_config.session.offering import has_skip_term
 
     return menu_uses.MenuMatching(pattern_matches, has_skip_term)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from trialrun.text import Edit, Position, Span
 
@@ -19,23 +18,17 @@ Chars = tuple[int, int]
 """A range of characters of a text value: code points from 0, the end exclusive."""
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolicLocation:
+class SymbolicLocation(NamedTuple):
     """A location without line numbers: `path` leads from `node`, a part of a model, or from the root if that is None.
 
     A path from a node consists of field names of the specification, regardless of the spelling in the file, and indexes
-    in the model's lists; a path from the root of keys and indexes in the file.
+    in the model's lists; a path from the root of keys and indexes in the file. `chars`, if given, is a range of the
+    text there, such as a word of a script; they count in the text, not in the file.
     """
 
     node: object | None
     path: Path = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CharRange(SymbolicLocation):
-    """A range of the text at a location, such as a word of a script: `chars` count in the text, not in the file."""
-
-    chars: Chars = (0, 0)
+    chars: Chars | None = None
 
 
 class Severity(IntEnum):
@@ -51,15 +44,13 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(NamedTuple):
     """Remove a key with its value, or a list item."""
 
     location: SymbolicLocation
 
 
-@dataclass(frozen=True, slots=True)
-class Replace:
+class Replace(NamedTuple):
     """Replace a scalar; with `chars`, only these characters of a text.
 
     `value` is a text, number, boolean, None or an empty mapping or list, written in the style of the old value;
@@ -72,8 +63,7 @@ class Replace:
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rename:
+class Rename(NamedTuple):
     """Rename a key; with `chars`, replace only these characters of it."""
 
     location: SymbolicLocation
@@ -81,15 +71,13 @@ class Rename:
     chars: Chars | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WrapInList:
+class WrapInList(NamedTuple):
     """Make a value the only item of a list."""
 
     location: SymbolicLocation
 
 
-@dataclass(frozen=True, slots=True)
-class Lift:
+class Lift(NamedTuple):
     """Replace an entry by the entries of its mapping, or by the items of its list."""
 
     location: SymbolicLocation
@@ -98,8 +86,7 @@ class Lift:
 Operation = Remove | Replace | Rename | WrapInList | Lift
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """A fix for a finding: safe if the meaning of the file cannot change, unsafe if a person should review it."""
 
     title: str
@@ -107,8 +94,7 @@ class Fix:
     safe: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(NamedTuple):
     """Another location related to a finding, in the same document, or in the same file as a `Span`."""
 
     message: str
@@ -117,8 +103,7 @@ class Related:
     chars: Chars | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A finding at a location of a document, without line numbers.
 
     `chars`, if given, are characters of the scalar at `location`, or of the key with `at="key"`. `span`, if given, is
@@ -136,8 +121,7 @@ class Finding:
     fix: Fix | None = None
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Range:
+class Range(NamedTuple):
     """A range between two positions, the end exclusive."""
 
     start: Position
@@ -153,8 +137,7 @@ class Range:
         return cls(Position(numbers[0], numbers[1]), Position(numbers[2], numbers[3]))
 
 
-@dataclass(frozen=True, slots=True)
-class RelatedLocation:
+class RelatedLocation(NamedTuple):
     """Another location related to a diagnostic."""
 
     message: str
@@ -162,16 +145,14 @@ class RelatedLocation:
     range: Range
 
 
-@dataclass(frozen=True, slots=True)
-class TextEdit:
+class TextEdit(NamedTuple):
     """An edit that replaces the characters of `range` by `text`."""
 
     range: Range
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedFix:
+class ResolvedFix(NamedTuple):
     """The text edits that fix a diagnostic, all in its own file."""
 
     title: str
@@ -179,8 +160,7 @@ class ResolvedFix:
     edits: tuple[TextEdit, ...]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class NotChecked:
+class NotChecked(NamedTuple):
     """Something that a run could not check, with the reason; `path` is the file."""
 
     path: str
@@ -188,8 +168,7 @@ class NotChecked:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """A diagnostic: a rule, a severity, a message and a range of a file.
 
     `document` is the index of the document in the file; `pointer` is a JSON Pointer (RFC 6901) from the root of that
@@ -219,8 +198,7 @@ class Diagnostic:
         return (self.path, self.range, self.rule, self.pointer, self.message)
 
 
-@dataclass(frozen=True, slots=True)
-class Suppressed:
+class Suppressed(NamedTuple):
     """A diagnostic that is suppressed by a comment or the settings, with their reason.
 
     `until` is the last day of the suppression, as YYYY-MM-DD; None if it has no end.

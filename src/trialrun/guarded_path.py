@@ -15,7 +15,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from trialrun.working_folder import absolute_path, real_path
 
@@ -64,8 +64,7 @@ def forget_allowed() -> None:
     _allowed.clear()
 
 
-@dataclass(frozen=True, slots=True)
-class Boundary:
+class Boundary(NamedTuple):
     """Where the paths may lead that are named in a folder: into any of `folders`, without symbolic links."""
 
     folders: tuple[str, ...]

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from trialrun.working_folder import absolute_path, real_path, relative_path, working_folder
 
@@ -22,16 +22,14 @@ CHECKOUT_VARIABLES = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 """Where CI systems name the folder that they checked out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(NamedTuple):
     """A repository of this user: its work tree and its git directory, both without symbolic links."""
 
     top: str
     git_dir: str
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignRepository:
+class ForeignRepository(NamedTuple):
     """A repository that another user owns, whose configuration is obeyed in nothing; `top` is its work tree."""
 
     top: str

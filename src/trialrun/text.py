@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, count
 from operator import add
-from typing import Final
+from typing import Final, NamedTuple
 
 from trialrun.terraform import Siblings
 
@@ -19,27 +19,25 @@ MAX_BYTES: Final = 16 * 2**20
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(NamedTuple):
     """The characters from `start` to `end` of a text: offsets in code points from 0, the end exclusive."""
 
     start: int
     end: int
 
-    def __contains__(self, other: Span) -> bool:
+    def covers(self, other: Span) -> bool:
+        """Whether all characters of another range are in it."""
         return self.start <= other.start and other.end <= self.end
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Position:
+class Position(NamedTuple):
     """A line and a column, both from 1; the column counts code points unless said otherwise."""
 
     line: int
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """Put `text` in place of the characters of `span`; an empty span inserts, an empty text deletes."""
 
     span: Span

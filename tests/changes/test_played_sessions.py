@@ -254,14 +254,14 @@ def test_an_interrupt_ends_the_play(
     if is_late:
         monkeypatch.setattr(session_differences, "shrink", interrupted)
     else:
-        compare = session_differences.PairedSearch._compare
+        play_batch = session_differences.PairedSearch.play_batch
 
-        def stop_after(self: session_differences.PairedSearch, number: int, both: Any) -> None:
-            compare(self, number, both)
-            if number == 3:
+        def stop_at(self: session_differences.PairedSearch, numbers: range) -> session_differences.PairedBatch:
+            if numbers.start == 3:
                 raise KeyboardInterrupt
+            return play_batch(self, numbers)
 
-        monkeypatch.setattr(session_differences.PairedSearch, "_compare", stop_after)
+        monkeypatch.setattr(session_differences.PairedSearch, "play_batch", stop_at)
     with pytest.raises(KeyboardInterrupt):  # the exit code is 130
         run("plan", "HEAD", *NOON, "--sessions", "10", "--no-scenarios", "--output-format", "json=plan.json")
     found = json.loads((tmp_path / "plan.json").read_text())

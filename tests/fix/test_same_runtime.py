@@ -26,8 +26,7 @@ from benchmarks.random_source import Dice
 from benchmarks.views import feature_view
 from benchmarks.yaml_writer import a_hand, document
 from tests.cases import each_of, number_of_cases
-from tests.runtime.channel_config.brands import brands
-from tests.runtime.channel_config.session.session_fixture import BEGIN, BRAND
+from tests.runtime.channel_config.brands import BEGIN, BRAND, brands
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.validate import validate
 from trialrun.parser import parse

@@ -35,7 +35,7 @@ from tests.cases import seeds
 from tests.fix.test_same_runtime import OF_CONFIGS as WITHOUT_ERRORS
 from tests.fix.test_same_runtime import OF_VIEWS as VIEWS_WITHOUT_ERRORS
 from tests.fix.test_same_runtime import effective, played
-from tests.runtime.channel_config.session.session_fixture import BEGIN, BRAND, NAME
+from tests.runtime.channel_config.brands import BEGIN, BRAND, NAME
 from trialrun.diagnostic import Severity
 from trialrun.lint import registry
 from trialrun.model.feature_view import FeatureView
@@ -202,7 +202,7 @@ def fixed(folder: Path, texts: Texts, severities: Collection[Severity] = ALL) ->
         overlay = {**request.overlay, **{str(folder / Path(path).name): data for path, data in changed.items()}}
         result = check(replace(request, overlay=overlay))
         result.diagnostics = [
-            diagnostic if diagnostic.severity in severities else replace(diagnostic, fix=None)
+            diagnostic if diagnostic.severity in severities else diagnostic._replace(fix=None)
             for diagnostic in result.diagnostics
         ]
         return result

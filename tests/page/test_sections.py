@@ -143,6 +143,29 @@ def test_the_reach_is_that_of_explore(run: Run, example: Path, stores_page: Exam
     assert [each["message"] for each in reach["surprises"]] == [each["message"] for each in found["surprises"]]
 
 
+def test_the_verdict_on_an_upsell_is_that_of_prove(run: Run, example: Path, stores_page: ExamplePage) -> None:
+    data = sections(stores_page(*TWO_STORES))["upsells"]
+    (reach,) = [each for each in data["reach"] if "miami-calle-ocho" in each["command"]]
+    ((group),) = told(run, "prove", "miami-calle-ocho", "--at=2026-11-20", "--fail-on=never", cwd=example)["groups"]
+    proved = {each["upsell"]: each["verdict"] for each in group["answers"] if each["question"] == "offered"}
+    assert {each["upsell"]: each["verdict"] for each in reach["upsells"] if "verdict" in each} == proved
+
+
+def test_a_proof_is_beside_an_upsell_that_is_never_offered(run: Run, tmp_path: Path) -> None:
+    workspace = copied_stores(tmp_path)
+    config = workspace / "channels" / "everyday-upsells.yaml"
+    config.write_text(
+        config.read_text().replace("order.items.exists(", "order.subtotal < -1.0 && order.items.exists(", 1)
+    )
+    data = sections(written(run, workspace))["upsells"]
+    never = {
+        each["upsell"]: each for reach in data["reach"] for each in reach["upsells"] if each.get("verdict") == "never"
+    }
+    assert never
+    assert {each["offered"] for each in never.values()} == {0}
+    assert all(" --prove" in reach["command"] for reach in data["reach"])
+
+
 def test_a_conversation_is_what_session_plays(
     run: Run, tmp_path: Path, example: Path, example_page: ExamplePage
 ) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from trialrun.diagnostic import (
     Diagnostic,
@@ -50,7 +49,7 @@ def run(files: Mapping[str, str], *diagnostics: Diagnostic, checked: int | None 
         for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
     )
     summary = Summary(files=len(files), errors=errors, warnings=warnings, notes=notes)
-    return Run(diagnostics, sources.get, replace(summary, files=checked or len(files)), "0")
+    return Run(diagnostics, sources.get, summary._replace(files=checked or len(files)), "0")
 
 
 def _places(text: str, signs: str) -> Iterator[Range]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -107,7 +106,7 @@ def commands(run: Run) -> list[tuple[str, dict[str, str], str]]:
 
 
 def bare(*arguments: object, **more: object) -> Diagnostic:
-    return replace(found(*arguments, **more), related=(), fix=None)  # type: ignore[arg-type]
+    return found(*arguments, **more)._replace(related=(), fix=None)  # type: ignore[arg-type]
 
 
 def test_a_command_and_the_summary() -> None:
@@ -144,7 +143,7 @@ def test_any_message_is_read_back_and_stays_one_line() -> None:
 
 def test_related_places_and_help_are_further_lines() -> None:
     related = (RelatedLocation("taken here", "b.yaml", place(2, 3, 2, 4)),)
-    _, _, message = commands(run_of(replace(bare(help="leave it\nout"), related=related)))[0]
+    _, _, message = commands(run_of(bare(help="leave it\nout")._replace(related=related)))[0]
     assert message.split("\n")[1:] == ["b.yaml:2:3: taken here", "leave it", "out"]
 
 
@@ -238,7 +237,7 @@ def test_a_sound_file_passes() -> None:
     ],
 )
 def test_what_is_below_fail_on_is_only_output(fail_on: Severity, tags: list[str]) -> None:
-    run = replace(RUNS["every severity"], fail_on=fail_on)
+    run = RUNS["every severity"]._replace(fail_on=fail_on)
     assert [cases(run)[f"{word}.yaml"][0].tag for word in ("error", "warning", "note")] == tags
 
 
@@ -265,7 +264,7 @@ def test_any_path_and_text_is_read_back() -> None:
 
 
 def test_nothing_checked_is_an_empty_suite() -> None:
-    assert cases(replace(run_of(), files=())) == {}
+    assert cases(run_of()._replace(files=())) == {}
 
 
 BYTES = {"start": {"line": 1, "column": 7}, "end": {"line": 1, "column": 15}}
@@ -277,7 +276,7 @@ def first(run: Run) -> Any:
 
 
 def test_a_diagnostic() -> None:
-    assert first(run_of(replace(found(), related=(), fix=None))) == {
+    assert first(run_of(found()._replace(related=(), fix=None))) == {
         "message": "it is wrong",
         "location": {"path": "views/a.yaml", "range": BYTES},
         "severity": "ERROR",
@@ -294,7 +293,7 @@ def test_severities_of_rdjson(severity: Severity, word: str) -> None:
 
 def test_related_places() -> None:
     related = (RelatedLocation("taken here", "./b.yaml", HERE),)
-    assert first(run_of(replace(found(), related=related)))["related_locations"] == [
+    assert first(run_of(found()._replace(related=related)))["related_locations"] == [
         {"message": "taken here", "location": {"path": "b.yaml", "range": BYTES}}
     ]
 
@@ -394,7 +393,7 @@ def test_without_related_places_or_a_fix_the_keys_stay() -> None:
 
 
 def test_why_a_fix_is_not_offered_stands_beside_the_fix_that_is_none() -> None:
-    found = json.loads(written(replace(BARE, refusal="it stands elsewhere")))["diagnostics"][0]
+    found = json.loads(written(BARE._replace(refusal="it stands elsewhere")))["diagnostics"][0]
     assert (found["fix"], found["refusal"]) == (None, "it stands elsewhere")
 
 

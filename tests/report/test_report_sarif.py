@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -30,7 +29,7 @@ def first(run: Run) -> Any:
 
 
 def test_a_result() -> None:
-    one = replace(found(), related=(), fix=None)
+    one = found()._replace(related=(), fix=None)
     assert first(run_of(one)) == {
         "ruleId": "some-rule",
         "ruleIndex": 0,
@@ -59,7 +58,7 @@ def test_a_result() -> None:
     ]
 )
 def test_a_message_is_sentences(message: str, help: str | None, text: str) -> None:
-    one = replace(found(message=message, help=help), related=())
+    one = found(message=message, help=help)._replace(related=())
     assert first(run_of(one))["message"]["text"] == text
 
 
@@ -68,7 +67,7 @@ def test_related_places_are_linked_from_the_message() -> None:
         RelatedLocation("taken [here]", "views/a.yaml", HERE),
         RelatedLocation("bound", "b.yaml", place(2, 1, 2, 5)),
     )
-    result = first(run_of(replace(found(), related=related)))
+    result = first(run_of(found()._replace(related=related)))
     assert result["message"]["text"] == r"it is wrong. See [taken \[here\]](1), [bound](2)."
     assert [related_location["id"] for related_location in result["relatedLocations"]] == [1, 2]
     assert [related_location["message"]["text"] for related_location in result["relatedLocations"]] == [
@@ -116,7 +115,7 @@ def test_a_file_outside_has_no_root(path: str) -> None:
 
 
 def test_a_rule_has_its_page_as_help_and_its_higher_severity() -> None:
-    run = replace(run_of(found(severity=Severity.NOTE)), rules=lambda rule, path: RULE)
+    run = run_of(found(severity=Severity.NOTE))._replace(rules=lambda rule, path: RULE)
     assert log(run)["tool"]["driver"]["rules"] == [
         {
             "id": "some-rule",
@@ -131,7 +130,7 @@ def test_a_rule_has_its_page_as_help_and_its_higher_severity() -> None:
 
 
 def test_a_long_page_is_cut_where_github_takes_no_more() -> None:
-    run = replace(run_of(found()), rules=lambda rule, path: replace(RULE, why="why " * 500))
+    run = run_of(found())._replace(rules=lambda rule, path: RULE._replace(why="why " * 500))
     (rule,) = log(run)["tool"]["driver"]["rules"]
     assert len(rule["fullDescription"]["text"]) == 1024
     assert rule["fullDescription"]["text"].endswith("…")
@@ -170,10 +169,10 @@ def test_suppressed_findings_stand_among_the_others_with_their_justification() -
         (run_of(found()), {"executionSuccessful": True, "exitCode": 1}),
         (run_of(found(severity=Severity.NOTE)), {"executionSuccessful": True, "exitCode": 0}),
         (
-            replace(run_of(found(severity=Severity.NOTE)), fail_on=Severity.NOTE),
+            run_of(found(severity=Severity.NOTE))._replace(fail_on=Severity.NOTE),
             {"executionSuccessful": True, "exitCode": 1},
         ),
-        (replace(run_of(), has_internal_error=True), {"executionSuccessful": False, "exitCode": 3}),
+        (run_of()._replace(has_internal_error=True), {"executionSuccessful": False, "exitCode": 3}),
     ]
 )
 def test_how_the_run_ended(run: Run, invocation: dict[str, Any]) -> None:
@@ -190,7 +189,7 @@ def test_a_fault_of_ours_is_a_result_and_a_notification() -> None:
 
 @pytest.mark.parametrize(("home", "names"), [(None, False), ("https://example.com/trialrun", True)])
 def test_the_home_of_the_project_is_named_where_there_is_one(home: str | None, names: bool) -> None:
-    assert ("informationUri" in log(replace(run_of(), home=home))["tool"]["driver"]) is names
+    assert ("informationUri" in log(run_of()._replace(home=home))["tool"]["driver"]) is names
 
 
 def test_columns_are_said_to_be_utf16_and_paths_to_be_relative() -> None:
@@ -208,7 +207,7 @@ def test_a_text_is_read_once_for_all_findings_of_its_path() -> None:
         return known(path)
 
     earlier = RelatedLocation("first here", "first.yaml", HERE)
-    findings = [replace(found(f"{number // 50:02}.yaml"), related=(earlier,)) for number in range(1000)]
+    findings = [found(f"{number // 50:02}.yaml")._replace(related=(earlier,)) for number in range(1000)]
     assert "".join(report(run_of(*findings, sources=counted))).count('"ruleId"') == 1000
     assert sorted(asked) == [*(f"{number:02}.yaml" for number in range(20)), "first.yaml"]
 

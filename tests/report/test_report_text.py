@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from syrupy.assertion import SnapshotAssertion
@@ -174,7 +173,7 @@ def test_help_and_a_safe_fix(snapshot: SnapshotAssertion) -> None:
 
 def test_why_there_is_no_fix(snapshot: SnapshotAssertion) -> None:
     found = diagnostic({"a.yaml": "a: «*columns»\n"}, '"id" stands twice in a')
-    told = replace(found, refusal="it is defined elsewhere, at an anchor")
+    told = found._replace(refusal="it is defined elsewhere, at an anchor")
     shown = Run([told], lambda path: Source(path, "a: *columns\n"), Summary(1, 1, 1, fixed=(0, 0)), "0")
     assert Drawing("".join(report(shown))) == snapshot
 

@@ -162,22 +162,6 @@ def test_a_stream_survives_a_view_that_there_is_not(here: FeatureViewService) ->
     assert len(found["data"]) == 1
 
 
-def test_a_stream_answers_each_request_before_the_next_is_sent(here: FeatureViewService) -> None:
-    seen: list[str] = []
-
-    async def requests() -> Any:
-        for key in ("ana", "ben"):
-            seen.append(f"asked {key}")
-            yield m.StreamingFetchFeatureValuesRequest(featureView=RIDERS, dataKeys=[DataKey(key=key)])
-
-    async def talk() -> None:
-        async for answer in here.streaming_fetch_feature_values(requests()):
-            seen.append(f"told {answer.data[0].dataKey.key}")
-
-    run(talk())
-    assert seen == ["asked ana", "told ana", "asked ben", "told ben"]
-
-
 def test_a_value_that_is_written_is_served(writable: FeatureViewService) -> None:
     (answer,) = written(writable, entry("ana", trips=TRIPS), entry("new", rating={"doubleValue": "NaN"}))
     assert [writeresponse.json_object() for writeresponse in answer.writeResponses] == [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 import pytest
 
@@ -128,7 +127,7 @@ def test_a_warning_of_a_value_that_an_error_hid_is_not_brought(severity: Severit
     def find(source: Source) -> list[Diagnostic]:
         found = replaces({"b": "worse"})(source)
         hidden = finding(source, "worse", "bad", rule="other", safe=False) if "worse" in source.text else None
-        return [*found, replace(hidden, severity=severity)] if hidden else found
+        return [*found, hidden._replace(severity=severity)] if hidden else found
 
     assert fix("b\n", find)[0] == after
 

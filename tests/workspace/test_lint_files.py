@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -77,8 +76,8 @@ def assert_each_file_has_its_findings(options: CheckOptions = OPTIONS, share: in
         text = Path(path).read_bytes()
         assert by_file(open_request([path], options)) == expected
         assert by_file(open_request([path], options, text=(path, text))) == expected
-        shown = [replace(one, fix=None, refusal=None) for one in expected.get(path, [])]
-        assert [replace(one, fix=None, refusal=None) for one in editor.diagnostics(path)] == shown
+        shown = [one._replace(fix=None, refusal=None) for one in expected.get(path, [])]
+        assert [one._replace(fix=None, refusal=None) for one in editor.diagnostics(path)] == shown
     for folder in {os.path.dirname(path) for path in files_of(Path())} - {""}:
         below = {path: found for path, found in whole.items() if path.startswith(f"{folder}/")}
         assert by_file(open_request([folder], options)) == below

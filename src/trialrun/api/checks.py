@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -113,7 +113,7 @@ def check(
     except UnknownPath as error:
         raise UsageError(f"there is no file or folder {error}") from error
     run = report_run(request, outcome, "error")
-    return Report(replace(run, files=tuple(run.files), diagnostics=tuple(run.diagnostics)))
+    return Report(run._replace(files=tuple(run.files), diagnostics=tuple(run.diagnostics)))
 
 
 def utc_time(at: datetime | None) -> datetime:

@@ -213,10 +213,7 @@ def pair_by(
     taken: Iterable[tuple[int, int]] = (),
     only_unique: bool = False,
 ) -> Iterator[tuple[int, int]]:
-    """Pairs of items with equal keys, the first with the first; items whose key is None are left out.
-
-    With `only_unique`, only those whose key no other item has that is left.
-    """
+    """Pairs of items with equal keys, the first with the first; with `only_unique`, of keys that no other item has."""
     taken = list(taken)
     firsts = _places(before, {first for first, _ in taken}, key)
     seconds = _places(after, {second for _, second in taken}, key)

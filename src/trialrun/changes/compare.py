@@ -137,7 +137,8 @@ def _pair_resources(kind: str, before: Sequence[Resource], after: Sequence[Resou
     pairs = list(pair_by(before, after, lambda one: (_name(one), canonical(one.node)) if _name(one) else None))
     pairs += pair_by(before, after, _name, taken=pairs)
     pairs += pair_by(before, after, lambda one: None if _name(one) else canonical(one.node) or (), taken=pairs)
-    keys: list[Callable[[Resource], Hashable]] = [_identity, _content, _nameless_place]
+    keys: list[Callable[[Resource], Hashable]] = [_identity, _content]
+    keys.append(lambda one: None if _name(one) else (one.path, one.document, one.pointer))
     if kind in RESOURCES_WITH_PARENT:
         keys.append(lambda one: last_id(name) if (name := _name(one)) else None)
     for key in keys:
@@ -150,10 +151,6 @@ def _pair_resources(kind: str, before: Sequence[Resource], after: Sequence[Resou
 
 def _name(resource: Resource) -> str | None:
     return getattr(resource.node, "name", None) or None
-
-
-def _nameless_place(resource: Resource) -> Hashable:
-    return None if _name(resource) else (resource.path, resource.document, resource.pointer)
 
 
 def _identity(resource: Resource) -> Hashable:

@@ -42,10 +42,7 @@ Levels = Mapping[str, Level]
 def make_plan(
     sides: Sides, levels: Levels, options: Options, *, with_rows: bool = False, player: Player = NO_PLAYER
 ) -> Plan:
-    """The plan of two sides; `levels` are those of the settings, by id.
-
-    `with_rows` reads the rows of sources; `player` is what is played.
-    """
+    """The plan of two sides; `levels` are those of the settings, `with_rows` reads sources, and `player` plays."""
     is_large = len(sides.head.files) > MIN_FILES_FOR_PROCESS and sides.head.different
     with run_beside(lambda: _findings(sides), jobs=available_cores() if is_large else 1) as findings:
         plan = _plan_without_findings(sides, levels, options, player, with_rows=with_rows)

@@ -120,11 +120,11 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class PairedBatch:
-    """What differs in sessions in a row: counts of both sides, and the numbers of the first ones that differ."""
+    """What differs in sessions in a row: counts of both sides, the first that differ, and whether in offers."""
 
     statistics: Sequence[Statistics]
     differing: int
-    first_numbers: Sequence[int]
+    first: Sequence[tuple[int, bool]]
 
 
 class PairedSearch:
@@ -149,11 +149,7 @@ class PairedSearch:
     def play(self, sessions: int) -> Iterator[int]:
         """Play so many sessions; how many were played on each side, after each."""
         for number in range(sessions):
-            both = self._play_both(number)
-            self._compare(number, both)
-            for session, side in zip(both, self.sides, strict=True):
-                side.statistics.add(session)
-            self.sessions += 1
+            self.add_batch(self.play_batch(range(number, number + 1)))
             yield number + 1
 
     def _play_both(self, number: int) -> Both:
@@ -176,7 +172,7 @@ class PairedSearch:
                 first.setdefault(_differs_in_offers(both, turn), number)
             for session, counts in zip(both, statistics, strict=True):
                 counts.add(session)
-        return PairedBatch(statistics, differing, sorted(first.values()))
+        return PairedBatch(statistics, differing, sorted((number, of_offers) for of_offers, number in first.items()))
 
     def add_batch(self, batch: PairedBatch) -> None:
         """Add what differs in the sessions after those that were played so far."""
@@ -184,8 +180,15 @@ class PairedSearch:
             side.statistics.merge(statistics)
         self.sessions += batch.statistics[0].sessions
         self.differing += batch.differing
-        for number in batch.first_numbers if self._first_of_offers is None else ():
-            self._keep_first(number, self._play_both(number))
+        for number, of_offers in batch.first:
+            if self._first_of_offers or (self._first and not of_offers):
+                continue
+            both = self._play_both(number)
+            turn = _first_difference(*both)
+            first, second = (replace(one.recording, turns=one.recording.turns[:turn]) for one in both)
+            self._first = self._first or (number, first, second)
+            if of_offers:
+                self._first_of_offers = (number, first, second)
 
     @cached_property
     def _can_follow(self) -> bool:
@@ -203,20 +206,6 @@ class PairedSearch:
             lambda recording: cast("Session", _MenuSession(first.open_session(recording), self.menus[0])),
             lambda recording: cast("Session", _MenuSession(second.open_session(recording), self.menus[1])),
         )
-
-    def _compare(self, number: int, sessions: Both) -> None:
-        if _first_difference(*sessions) is not None:
-            self.differing += 1
-            self._keep_first(number, sessions)
-
-    def _keep_first(self, number: int, sessions: Both) -> None:
-        """Keep a session that differs if it is the first one, or the first that differs in offers."""
-        turn = _first_difference(*sessions)
-        if turn is not None and self._first_of_offers is None:
-            first, second = (replace(one.recording, turns=one.recording.turns[:turn]) for one in sessions)
-            self._first = self._first or (number, first, second)
-            if _differs_in_offers(sessions, turn):
-                self._first_of_offers = (number, first, second)
 
     def example(self, store: str, access: Sequence[str], *, is_short: bool = True) -> DifferentSession | None:
         """The first session that differs, in offers if any does, as short as it can be and still differ so."""

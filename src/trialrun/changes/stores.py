@@ -6,7 +6,7 @@ both sides are looked at once, and those whose configs are the same on both side
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -245,7 +245,8 @@ class Stores:
         key = (*(id(side.node) for side in pair.sides), frozenset(types), names, tuple(steps))
         if key not in self._reaches:
             index = self._index(pair)
-            found = index.fields_below(steps, types)
+            of_types = (one for one in index.fields.values() if one.change.type in types)
+            found = [one for one in of_types if _is_below(one.path, steps)]
             self._reaches[key] = _collect(index, found, len(self.names), names)
         return self._reaches[key]
 
@@ -299,10 +300,6 @@ class FieldIndex:
                 if id(one) not in self.fields:
                     self.fields[id(one)] = FieldAtStores(one, _comparable(one.path))
                 self.fields[id(one)].groups.append(number)
-
-    def fields_below(self, steps: Sequence[Hashable], types: Collection[str | None]) -> list[FieldAtStores]:
-        """The fields of some types at, below or above a comparable path."""
-        return [one for one in self.fields.values() if one.change.type in types and _is_below(one.path, steps)]
 
     def at_stores(self, one: FieldAtStores) -> EffectiveChange:
         """A field that differs, with its stores; fields that differ at the same ones share the list."""

@@ -180,7 +180,7 @@ def _write_reports(
             print_note(hint)
     run = report_run(request, outcome, options["fail_on"])
     if fixed:
-        run = replace(run, summary=replace(run.summary, fixed=fixed))
+        run = run._replace(summary=run.summary._replace(fixed=fixed))
     for name, file in outputs:
         _write_report(run, name, file, options)
     for_people = any(file is None and name in FOR_PEOPLE for name, file in outputs)

@@ -216,20 +216,12 @@ def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, A
 
 
 def _prove(trial: StoreDryRun, search: Search) -> bool:
-    """Tell a search what is proved of the upsells: it looks for no cause of these any more. Whether all are decided."""
+    """Tell a search what is proved of the upsells. Whether all are decided."""
     from trialrun.prove.replay import Stage
-    from trialrun.prove.store import StoreProof
+    from trialrun.prove.store import prove_offers
 
     stage = Stage(trial.active_config, trial.menu, trial.catalog.schema_for, trial.now)
-    proof = StoreProof(stage, unpriced_items(trial.menu, trial.catalog.menus))
-    is_decided = True
-    for upsell, answer in proof.offers():
-        is_decided &= answer.verdict != "unknown"
-        if answer.verdict == "never" and not search.why_never(upsell):
-            search.proved_never[id(upsell)] = answer.why
-        elif answer.example:
-            search.proved_possible[id(upsell)] = answer.example
-    return is_decided
+    return prove_offers(search, stage, unpriced_items(trial.menu, trial.catalog.menus))
 
 
 def _replay_command(trial: StoreDryRun, exploration: Exploration, options: dict[str, Any]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -180,7 +180,7 @@ def _entry(upcoming: UpcomingRuns) -> ScheduleRow:
         case CronSchedule():
             note = "" if upcoming.runs else "no more runs before the end of the year 9999"
             note = "never runs: no date matches" if note and upcoming.never_fires else note
-            words = describe(replace(schedule.cron, zone=None))
+            words = describe(schedule.cron._replace(zone=None))
             return ScheduleRow(name, words, schedule.zone, upcoming.runs, note, "error")
         case Continuous():
             return ScheduleRow(name, "continuous", note="synced continuously")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +57,7 @@ class DiagnosticSink:
         if document is not None and document.address and _is_reference(rule, finding):
             return
         if finding.fix is not None and not self.with_fixes:
-            finding = replace(finding, fix=None)
+            finding = finding._replace(fix=None)
         try:
             self.file_result.diagnostics.append(
                 positions.to_diagnostic(

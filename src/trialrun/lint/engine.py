@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.diagnostic import Diagnostic, NotChecked, Path, Range, SymbolicLocation
 from trialrun.lint import positions
@@ -54,8 +53,7 @@ NO_TEXT = "the file has invalid bytes or characters; fix these first"
 """Reason why nothing is fixed in a file with invalid bytes: they could not be written back."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownKind:
+class UnknownKind(NamedTuple):
     """The subject of `unknown-kind`: a document without a known kind, or with a misspelt one."""
 
     kind: str | None
@@ -63,8 +61,7 @@ class UnknownKind:
     location: SymbolicLocation
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceTexts:
+class ResourceTexts(NamedTuple):
     """The subject of `deceptive-text`: the decoded texts of a resource."""
 
     value: Any
@@ -379,7 +376,7 @@ def _parent(pointer: str) -> str:
 
 def _without_fix(diagnostic: Diagnostic) -> Diagnostic:
     """The diagnostic without its fix, for a file that cannot be written back since it has invalid bytes."""
-    return replace(diagnostic, fix=None, refusal=NO_TEXT) if diagnostic.fix else diagnostic
+    return diagnostic._replace(fix=None, refusal=NO_TEXT) if diagnostic.fix else diagnostic
 
 
 def _dedupe(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -102,8 +102,7 @@ def _fact_types(rule: str) -> Mapping[str, type[Any]]:
     return FACT_TYPES
 
 
-@dataclass(frozen=True, slots=True)
-class KeptFacts:
+class KeptFacts(NamedTuple):
     """The facts of a file as the cache has them.
 
     `key` is that of the result, `content` the digest of the bytes of the file; `digests` has that of the facts of each

@@ -10,7 +10,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
@@ -220,7 +219,7 @@ def with_unique_fingerprints(
         seen[key] += 1
         text = "\x1e".join((*key, str(ordinal)))
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-        result.append(replace(diagnostic, fingerprint=digest))
+        result.append(diagnostic._replace(fingerprint=digest))
     return result
 
 
@@ -275,12 +274,11 @@ _name_with_stand_in = re.compile(r"projects/[^\s\"'`]*?\$\{[^{}]*@[^\n\"'`]*?/([
 def in_words_of_terraform(diagnostic: Diagnostic, origin: str = "") -> Diagnostic:
     """The diagnostic in the words of its file; `origin` is what says the value, where that is not its place."""
     message = _translate(diagnostic.message)
-    return replace(
-        diagnostic,
+    return diagnostic._replace(
         message=f"in {origin}: {message}" if origin else message,
         help=diagnostic.help and _translate(diagnostic.help),
-        related=tuple(replace(related, message=_translate(related.message)) for related in diagnostic.related),
-        fix=diagnostic.fix and replace(diagnostic.fix, title=_translate(diagnostic.fix.title)),
+        related=tuple(related._replace(message=_translate(related.message)) for related in diagnostic.related),
+        fix=diagnostic.fix and diagnostic.fix._replace(title=_translate(diagnostic.fix.title)),
         refusal=diagnostic.refusal and _translate(diagnostic.refusal),
     )
 

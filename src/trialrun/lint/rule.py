@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from trialrun.diagnostic import Finding, Severity, SymbolicLocation
 
@@ -34,8 +34,7 @@ Prefilter = Callable[..., bool]
 """Whether a check may report something about a message. Takes the message, and optionally the `Context`."""
 
 
-@dataclass(frozen=True, slots=True)
-class RuleDeclaration:
+class RuleDeclaration(NamedTuple):
     """The arguments of `@rule` or `@gather`, stored on the decorated function."""
 
     subjects: tuple[type | str, ...]

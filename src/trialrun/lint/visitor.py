@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.diagnostic import Finding, Path, SymbolicLocation
 from trialrun.lint import positions, registry
@@ -47,8 +47,7 @@ ALSO_ON_PARTS = {"Menu": "missing-field"}
 GROUPS_OF_KIND = {"FeatureView": ("document", "feature_view"), "ChannelConfig": ("document", "channel_config")}
 
 
-@dataclass(frozen=True, slots=True)
-class NodePlan:
+class NodePlan(NamedTuple):
     """The plan for nodes of one type: checks to call, policies to evaluate, and fields to descend into."""
 
     groups: tuple[CallGroup, ...]

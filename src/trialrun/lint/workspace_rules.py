@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.diagnostic import (
     Chars,
@@ -56,8 +56,7 @@ class Facts:
         return facts_of(self.all, kind)
 
 
-@dataclass(frozen=True, slots=True)
-class WorkspaceFinding:
+class WorkspaceFinding(NamedTuple):
     """A finding about one fact; `related` are other facts with a label each, in any file.
 
     `severity` overrides the severity of the rule. `rests_on_absence` means that the finding depends on something that

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from trialrun.diagnostic import Path
 from trialrun.model.kinds import RESOURCES, declared_kind, kind_of, model_of
@@ -27,8 +26,7 @@ ENVELOPE_KEYS = frozenset({"kind", "apiVersion", "metadata", "status"})
 MAX_DEPTH = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Wrapper:
+class Wrapper(NamedTuple):
     """A key with resources below it, where a file should have the resource itself.
 
     `paths_to_remove` and `paths_to_lift` are the entries to remove and to replace by their content in order to unwrap
@@ -44,8 +42,7 @@ class Wrapper:
     paths_to_lift: tuple[Path, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A value that may be a resource, with its path; `kind` is None if it is not one of ours."""
 
     path: Path

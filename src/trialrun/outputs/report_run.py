@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -43,7 +42,7 @@ class _RuleTexts:
         if own is None or own == first:
             return first
         root = next(root for root, text in texts.items() if text == own)
-        return replace(own, scope=printable_path(os.path.relpath(root, self._top)))
+        return own._replace(scope=printable_path(os.path.relpath(root, self._top)))
 
     def _uncached_root_of(self, folder: str) -> str:
         """The innermost root around a folder, empty if there is none."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
-from trialrun.diagnostic import CharRange, Diagnostic, Range
+from trialrun.diagnostic import Diagnostic, Range, SymbolicLocation
 from trialrun.display_path import display_path
 from trialrun.outputs.checks import suppression_object
 from trialrun.outputs.plan import plan_object
@@ -224,7 +224,7 @@ def _idle_condition(upsell: Any, origin: Any, missing: Missing) -> Iterator[Sect
     ]
     parts = []
     for start, end, _ in operand_deletions(text):
-        place = CharRange(origin.place.node, origin.place.path, (start, end))
+        place = SymbolicLocation(origin.place.node, origin.place.path, (start, end))
         part = collapse_spaces(text[start:end])
         line = origin.config.locate(place).start.line
         if (f"{name}: {part}", origin.path, line) in missing.get("conditionParts", ()):

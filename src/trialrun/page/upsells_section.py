@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from importlib.util import find_spec
 from itertools import islice
 from shlex import quote
 from typing import Any
@@ -21,6 +22,7 @@ from trialrun.runtime.channel_config.equivalence import group_stores
 from trialrun.runtime.channel_config.explore.anomaly import Exploration
 from trialrun.runtime.channel_config.explore.report import build_exploration, reads_store, sold_at
 from trialrun.runtime.channel_config.explore.search import Search
+from trialrun.runtime.channel_config.menu import unpriced_items
 from trialrun.runtime.channel_config.session.actions import ActionError
 from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, Turn, upsell_name
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
@@ -45,6 +47,13 @@ TURNS = 8
 MAX_VALUE = 60
 """Characters of the value of a part of a condition."""
 MAX_TURNS = 40
+MAX_PROVED = 40
+"""Upsells that no session offered of which a page asks for a proof; most are decided in 50 ms, the worst in 5 s."""
+Explored = tuple[StoreDryRun, Sequence[str], Exploration | None, Mapping[str, str] | None]
+"""A store, all that sessions cannot tell from it, what they showed, and the verdicts on its upsells by their names.
+
+It has no exploration where it has errors, and no verdicts where nothing is proved.
+"""
 
 
 def upsells_section(sources: PageSources) -> dict[str, Any] | None:
@@ -55,9 +64,11 @@ def upsells_section(sources: PageSources) -> dict[str, Any] | None:
     explored = list(_explored(sources))
     conversations: list[dict[str, Any]] = []
     reach = []
-    for trial, names, exploration in explored:
+    for trial, names, exploration, verdicts in explored:
         stores = [titles[name] for name in names]
-        found = {"errors": True} if exploration is None else _found(exploration, trial, stores, conversations, sources)
+        found: dict[str, Any] = {"errors": True}
+        if exploration is not None:
+            found = _found(exploration, trial, stores, conversations, sources, verdicts)
         reach.append({"stores": stores, **found})
     shown = {store.name for store in sources.stores}
     of_scenarios = (one for one in _scenario_conversations(sources) if one["store"] in shown)
@@ -70,12 +81,12 @@ def upsells_section(sources: PageSources) -> dict[str, Any] | None:
     }
 
 
-def _explored(sources: PageSources) -> Iterator[tuple[StoreDryRun, Sequence[str], Exploration | None]]:
-    """Stores that sessions cannot tell apart, and what they showed at the first of them; None if it has errors.
+def _explored(sources: PageSources) -> Iterator[Explored]:
+    """Stores that sessions cannot tell apart, and what they showed at the first of them.
 
     The configurations of the most stores come first, as far as the work is bounded.
     """
-    work = 0
+    work, unproved = 0, MAX_PROVED if find_spec("z3") and sources.trial is None else 0
     sessions = sources.sessions
     for group in group_stores(sources.active_configs):
         for configs in _alike(group.stores, sources):
@@ -87,15 +98,38 @@ def _explored(sources: PageSources) -> Iterator[tuple[StoreDryRun, Sequence[str]
             if not sessions or work > MAX_WORK:
                 return
             trial = StoreDryRun(sources.request, sources.brands, sources.options, first.store)
-            exploration = None
+            exploration, verdicts = None, None
             if not _has_errors(first, sources):
                 schema_for = trial.catalog.schema_for
                 search = Search(trial.active_config, trial.menu, schema_for, begin=trial.now, turns=TURNS)
-                for steps in (search.play(played), islice(search.shorten(), MAX_SHORTENED)):
-                    for _ in steps:
-                        pass
+                for _ in search.play(played):
+                    pass
+                asked = sum(map(search.is_never_offered, range(len(search.upsells))))
+                if unproved and asked <= unproved:
+                    unproved, verdicts = unproved - asked, _verdicts(search, trial)
+                for _ in islice(search.shorten(), MAX_SHORTENED):
+                    pass
                 exploration = build_exploration(search, played)
-            yield trial, [config.store.name for config in configs], exploration
+            yield trial, [config.store.name for config in configs], exploration, verdicts
+
+
+def _verdicts(search: Search, trial: StoreDryRun) -> dict[str, str]:
+    """By the names of the enabled upsells, whether a session offers each: one that was played, or as is proved."""
+    from trialrun.prove.replay import Stage
+    from trialrun.prove.store import prove_offers
+
+    stage = Stage(trial.active_config, trial.menu, trial.catalog.schema_for, trial.now)
+    prove_offers(search, stage, unpriced_items(trial.menu, trial.catalog.menus))
+    verdicts: dict[str, str] = {}
+    for place, upsell in enumerate(search.upsells):
+        if search.is_never_offered(place):
+            is_possible = id(upsell) in search.proved_possible
+            verdicts[upsell_name(upsell)] = (
+                "never" if search.why_never(upsell) else "possible" if is_possible else "unknown"
+            )
+        elif not upsell.disabled:
+            verdicts[upsell_name(upsell)] = "possible"
+    return verdicts
 
 
 def _alike(configs: Sequence[ActiveConfig], sources: PageSources) -> list[list[ActiveConfig]]:
@@ -122,12 +156,15 @@ def _found(
     stores: Sequence[str],
     conversations: list[dict[str, Any]],
     sources: PageSources,
+    verdicts: Mapping[str, str] | None,
 ) -> dict[str, Any]:
     """What was found at stores; its examples are added to the conversations."""
     access = sources.access
     sessions = f"--sessions {exploration.sessions or exploration.requested_sessions}"
     at = f"--at {format_rfc3339(exploration.begin)}"
-    found = explore_object(exploration, [f"trialrun explore {quote(stores[0])}", sessions, at, *access], access)
+    proved = [] if verdicts is None else ["--prove"]
+    command = [f"trialrun explore {quote(stores[0])}", sessions, at, *proved, *access]
+    found = explore_object(exploration, command, access)
     surprises = []
     for number, (plain, anomaly) in enumerate(zip(found["surprises"], exploration.anomalies, strict=True)):
         surprise = {key: value for key, value in plain.items() if key not in ("example", "passed_over")}
@@ -148,6 +185,7 @@ def _found(
         {
             **{key: share[key] for key in ("upsell", "offered", "accepted", "declined")},
             "passed_over": [[entry["reason"], entry["sessions"]] for entry in share["passed_over"]],
+            **({"verdict": verdicts[share["upsell"]]} if verdicts and share["upsell"] in verdicts else {}),
         }
         for share in found["upsells"]
     ]

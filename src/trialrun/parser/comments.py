@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -72,7 +72,7 @@ def line_break_warnings(parsed: ParsedFile) -> Iterator[ParseError]:
     for span in (comment.span for comment in comments(parsed, LINE_BREAKS_1_1)):
         source, document = parsed.source.text[span.start : span.end], parsed.document_at(span.start)
         if LINE_BREAKS_1_1.search(source):
-            yield replace(line_break(source, span.start), document=document.index if document else 0)
+            yield line_break(source, span.start)._replace(document=document.index if document else 0)
 
 
 class _Region:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from trialrun.parser.document import ParsedFile
 from trialrun.parser.parse_error import ParseError
@@ -26,8 +26,7 @@ MAX_REPORTED = 20
 """Errors of a file of another kind, such as an image, are not listed byte by byte."""
 
 
-@dataclass(frozen=True, slots=True)
-class DecodedText:
+class DecodedText(NamedTuple):
     """The text of a file, the same text made fit for a parser (no offset moves), and what is wrong with it."""
 
     source: Source

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from trialrun.parser.nodes import Node, NodeRef, Path, is_alias_free, nodes_on_path
 from trialrun.parser.parse_error import LINE_BREAKS_1_1, ParseError, SourceSlice
@@ -139,8 +138,7 @@ class Document:
         return self._slice.to_span(span.start, span.end)
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedFile:
+class ParsedFile(NamedTuple):
     """A parsed file: `errors` are sorted by span; a document that could not be read is left out."""
 
     source: Source
@@ -164,8 +162,7 @@ def _build_nodes(part: SourceSlice) -> NodeRef:
     return index_yaml(part)[0]
 
 
-@dataclass(frozen=True, slots=True)
-class ComposedDocument:
+class ComposedDocument(NamedTuple):
     """A document's value, where it starts and ends in the text, and whether its places need a second look."""
 
     value: Any

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from trialrun.parser.compose import Unsupported, compose_text
 from trialrun.parser.document import ComposedDocument, Document, add_document
@@ -180,7 +180,7 @@ def _locate_tags(state: _RecoveryState, part: SourceSlice) -> None:
     for at, error in enumerate(state.errors):
         if error.rule == "tagged-value" and error.guessed and error.document == document.index:
             path = path_at(document.root, error.span.start - part.offset)
-            state.errors[at] = replace(error, path=path)
+            state.errors[at] = error._replace(path=path)
 
 
 def _is_empty(composed: list[ComposedDocument]) -> bool:

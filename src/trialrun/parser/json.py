@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 from trialrun.parser.document import Document
@@ -71,7 +70,7 @@ def _recover_document(
     from trialrun.parser.json_recovery import repair_json
 
     part, repairs = repair_json(part, is_json5=is_json5)
-    errors.extend(replace(error, document=len(documents)) for error in repairs)
+    errors.extend(error._replace(document=len(documents)) for error in repairs)
     try:
         value, _, needs_second_look = decode_json(part.text)
     except (ValueError, LimitExceeded):

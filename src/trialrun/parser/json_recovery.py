@@ -47,7 +47,7 @@ def repair_json(part: SourceSlice, *, is_json5: bool = False) -> tuple[SourceSli
             comments = _blank_comments(part.text)
             repair, is_json5 = comments or repair, is_json5 or comments is not None
             if is_json5 and repair.error is not None:
-                repair = replace(repair, error=None if is_told else replace(repair.error, replacement=None))
+                repair = replace(repair, error=None if is_told else repair.error._replace(replacement=None))
             is_told = is_json5
         if repair.error is not None:
             errors.append(repair.error.in_file(part, 0))
@@ -163,7 +163,7 @@ def _unquoted(fault: JSONDecodeError) -> Repair | None:
     word = match[0]
     error = syntax_error(f'{word} has no quotes; write "{word}"', *match.span(), f'"{word}"')
     if "property name" not in fault.msg:
-        error = replace(error, guessed=True)
+        error = error._replace(guessed=True)
     elif len(word) < 2:
         return None
     if len(word) < 2:

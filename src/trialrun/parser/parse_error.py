@@ -6,7 +6,8 @@ Warnings are about keys and values that are valid but should be written in anoth
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from trialrun.parser.nodes import Node, Path
 from trialrun.parser.scalars import ScalarValue, quote, to_unambiguous_text
@@ -36,8 +37,7 @@ class SourceSlice:
         return Span(min(start, last) + self.offset, min(end, last) + self.offset)
 
 
-@dataclass(frozen=True, slots=True)
-class ParseError:
+class ParseError(NamedTuple):
     """An error, or a doubtful scalar, that the parser found.
 
     `rule` is one of syntax-error, encoding-error, duplicate-key, resource-limit, ambiguous-scalar and tagged-value;
@@ -66,7 +66,7 @@ class ParseError:
         span = part.to_span(self.span.start, self.span.end)
         unread = self.unread and part.to_span(self.unread.start, self.unread.end)
         replaced = self.replaced and part.to_span(self.replaced.start, self.replaced.end)
-        return replace(self, span=span, related=related, document=document, unread=unread, replaced=replaced)
+        return self._replace(span=span, related=related, document=document, unread=unread, replaced=replaced)
 
 
 MAX_SHOWN_LENGTH = 60

@@ -190,14 +190,14 @@ def syntax_error(message: str, start: int, end: int, replacement: str | None = N
 
 def quote_value(start: int, value: str, message: str) -> Repair:
     """A value that only lacks quotes: it keeps its text behind a placeholder that any parser accepts."""
-    error = replace(syntax_error(message, start, start + len(value), quote(value)), guessed=True)
+    error = syntax_error(message, start, start + len(value), quote(value))._replace(guessed=True)
     return Repair(start, placeholder(len(value)), error, {start: value})
 
 
 def quote_tagged_value(text: str, start: int, value: str) -> Repair:
     """A value with a tag that a bracket follows at once, which the parser does not accept as the tag's end."""
     error = tagged_value(text, Span(start, start + len(value)), quote(value), None, at_key=False)
-    return Repair(start, placeholder(len(value)), replace(error, guessed=True), {start: value})
+    return Repair(start, placeholder(len(value)), error._replace(guessed=True), {start: value})
 
 
 def placeholder(length: int) -> str:
@@ -217,7 +217,7 @@ def blank_lines(lines: LineScanner, entry: ScannedLine, last: int, error: ParseE
         filler += [lines.text[at : scanned.start], " " * (scanned.end - scanned.start)]
         at = scanned.end
         lines.blanked.add(scanned.line)
-    return Repair(entry.start, "".join(filler), error and replace(error, unread=Span(entry.start, at)))
+    return Repair(entry.start, "".join(filler), error and error._replace(unread=Span(entry.start, at)))
 
 
 _MAX_DECODED: Final = 100_000

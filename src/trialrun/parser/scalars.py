@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from trialrun.parser.events import Event
@@ -62,8 +61,7 @@ _SPECIAL_FLOATS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ScalarValue:
+class ScalarValue(NamedTuple):
     """The value of a plain scalar, and what it is in YAML 1.1 where that differs."""
 
     value: object
@@ -168,8 +166,7 @@ _TYPES: Final[dict[str, type]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TaggedScalar:
+class TaggedScalar(NamedTuple):
     """The value of a tagged scalar and its text; `is_misplaced` is set where the tag does not belong.
 
     `includes_tag` says that `text` is the source from the tag on, because the tag may be the beginning of the text.

@@ -31,7 +31,7 @@ from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import MAX_QUANTITY, OrderLine, plain_line
 from trialrun.runtime.channel_config.session.cel_state import replace_surrogates
 from trialrun.runtime.channel_config.session.client_values import coerce_value
-from trialrun.runtime.channel_config.session.condition import ConditionItems, pattern_matches
+from trialrun.runtime.channel_config.session.condition_items import ConditionItems, pattern_matches
 from trialrun.values.cel import CelError, Node
 from trialrun.values.cel.batch import compile_expression
 from trialrun.values.cel.evaluate import evaluate_expression, prepare_value

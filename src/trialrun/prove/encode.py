@@ -19,7 +19,8 @@ from trialrun.prove.verdict import Never, Possible, Situation, Unknown, UnknownP
 from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem
 from trialrun.runtime.channel_config.session.cel_state import state_builder
 from trialrun.runtime.channel_config.session.client_values import TypeMismatch
-from trialrun.runtime.channel_config.session.condition import ConditionItems, InvalidCondition, compile_condition
+from trialrun.runtime.channel_config.session.condition import InvalidCondition, compile_condition
+from trialrun.runtime.channel_config.session.condition_items import ConditionItems
 from trialrun.values.cel import CelError, Node, Program
 from trialrun.values.cel import compile as compile_cel
 from trialrun.values.cel.evaluate import MAX_ITERATIONS

@@ -17,6 +17,7 @@ from trialrun.prove.verdict import Answer, Never, Possible, Question, Situation,
 from trialrun.runtime.channel_config.active_config import Origin
 from trialrun.runtime.channel_config.dialogue.messages import OfferType
 from trialrun.runtime.channel_config.explore.anomaly import Example
+from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.explore.static_analysis import StaticAnalysis
 from trialrun.runtime.channel_config.menu import Item
 from trialrun.runtime.channel_config.session.cel_state import state_builder
@@ -82,9 +83,13 @@ class StoreProof:
             else:
                 yield self._of_message(upsell.config)
 
-    def offers(self) -> Iterator[tuple[UpsellConfig, Answer]]:
-        """Whether each enabled upsell is offered, without the other questions."""
+    def offers(self, search: Search | None = None) -> Iterator[tuple[UpsellConfig, Answer]]:
+        """Whether each enabled upsell is offered, without other questions; not of those that a search has offered."""
+        upsells = enumerate(search.upsells if search else ())
+        shown = {id(upsell) for place, upsell in upsells if search and not search.is_never_offered(place)}
         for upsell in self._enabled:
+            if id(upsell.config) in shown:
+                continue
             if isinstance(upsell, PlannedCelUpsell):
                 yield upsell.config, next(self._of_condition(upsell))
             else:
@@ -272,6 +277,21 @@ class StoreProof:
             return Answer("offered", name, "possible", f"{upsell.title} is offered", origin, example=example)
         why = "no session was found that has it"
         return Answer("offered", name, "unknown", f"not decided whether {upsell.title} is offered: {why}", origin)
+
+
+def prove_offers(search: Search, stage: Stage, unpriced: frozenset[Item]) -> bool:
+    """Tell a search what is proved of the upsells that none of its sessions has offered. Whether all are decided.
+
+    It looks for no cause of what is proved any more. `unpriced` are the items whose price the menu lacks.
+    """
+    is_decided = True
+    for upsell, answer in StoreProof(stage, unpriced).offers(search):
+        is_decided &= answer.verdict != "unknown"
+        if answer.verdict == "never" and not search.why_never(upsell):
+            search.proved_never[id(upsell)] = answer.why
+        elif answer.example:
+            search.proved_possible[id(upsell)] = answer.example
+    return is_decided
 
 
 def redundant_operands(condition: str, situation: Situation) -> Iterator[tuple[str, Verdict]]:

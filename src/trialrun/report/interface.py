@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from importlib import import_module
-from typing import Protocol, cast
+from typing import NamedTuple, Protocol, cast
 
 from trialrun.diagnostic import Diagnostic, NotChecked, Severity, Suppressed
 from trialrun.text import Source
@@ -34,8 +33,7 @@ WITHOUT_FIXES = frozenset({"github", "gitlab", "junit"})
 INTERNAL_ERROR_EXIT_CODE = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """Counts of checked files and findings, without findings that are suppressed or in the baseline.
 
     `passed_over` counts files without documents of ours. `fixed` is the number of fixed findings and of files with
@@ -53,8 +51,7 @@ class Summary:
     fixed: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RuleText:
+class RuleText(NamedTuple):
     """The texts of a rule for reports: its group, its highest severity, and its documentation.
 
     `summary` is the first sentence and `why` the paragraphs after it; `markdown` and `plain` are the complete
@@ -76,8 +73,7 @@ def _no_rule_text(rule_id: str, path: str) -> RuleText | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """The result of checking a workspace.
 
     `diagnostics` are sorted. `sources` returns the text of a path, None if it can no longer be read; a report calls it

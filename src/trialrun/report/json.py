@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Range
@@ -26,7 +25,7 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
         yield separator + json_text(diagnostic_object(diagnostic))
         separator = ",\n  "
     yield f'],\n "summary": {json_text(summary_object(run.summary))},\n "not_checked": ['
-    yield ",".join(f"\n  {json_text(asdict(not_checked))}" for not_checked in run.not_checked)
+    yield ",".join(f"\n  {json_text(not_checked._asdict())}" for not_checked in run.not_checked)
     yield "]}\n"
 
 
@@ -66,7 +65,7 @@ def range_object(place: Range) -> dict[str, Any]:
 
 def summary_object(summary: Summary) -> dict[str, int]:
     """The counts; `baselined` is only present with a baseline that hides findings, `fixed` only after fixing."""
-    counts = asdict(summary)
+    counts = summary._asdict()
     fixed = counts.pop("fixed")
     counts = {key: counts.pop(key) for key in ("files", "documents", "passed_over")} | counts
     if not summary.baselined:

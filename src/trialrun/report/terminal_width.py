@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TextIO
+from typing import NamedTuple, TextIO
 from unicodedata import category, east_asian_width
 
 from trialrun.report.color import PALETTE
@@ -34,8 +33,7 @@ EMOJI_STYLE = "\ufe0f"
 EMOJI_STYLE_BASES = "#*0123456789‼⁉ℹ"  # besides symbols, what turns into a picture before EMOJI_STYLE
 
 
-@dataclass(frozen=True, slots=True)
-class CellLayout:
+class CellLayout(NamedTuple):
     """The layout of a text: for every code point its output, and its cells from `left` to `right`.
 
     The code points of a cluster (a letter with accents, an emoji sequence) have the same cells; the output is at the

@@ -70,7 +70,7 @@ def discovery_document(version: str, dialect: Dialect, root_url: str) -> Json:
         methods = _resource(resources, _collections(rpc)).setdefault("methods", {})
         methods[_method_name(rpc)] = _method(rpc, version, dialect)
     for rpc in RPCS:
-        if rpc.operation_type:
+        if rpc.operation:
             resource = _resource(resources, [*_collections(rpc), "operations"])
             resource["methods"] = dict(_operation_methods(rpc, version))
     models: dict[str, Model] = {}
@@ -117,7 +117,7 @@ def _method(rpc: Rpc, version: str, dialect: Dialect) -> Json:
     """A method: its path, its parameters, and the messages that it takes and gives."""
     parameter = rpc.template.field.rpartition(".")[2]
     body = _body(rpc)
-    response = OPERATION if rpc.operation_type else rpc.response.__name__ if rpc.response.model_fields else EMPTY
+    response = OPERATION if rpc.operation else rpc.response.__name__ if rpc.response.model_fields else EMPTY
     collection, flat_path = "", []
     for segment in rpc.template.shape[:-1]:
         flat_path.append(f"{{{collection}Id}}" if segment == "*" else segment)

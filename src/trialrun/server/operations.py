@@ -158,14 +158,15 @@ class Operations:
                     response: BaseModel = await self.services.call(rpc, message, caller)
             except ServiceError as error:
                 raise await off_loop(self.dialect.write_error, rpc, request, error, is_large=is_large) from error
-        answer = getattr(response, rpc.response_field) if rpc.response_field else response
+        answer = getattr(response, rpc.resource) if rpc.resource else response
         written: Json = await off_loop(self.dialect.write_response, answer, is_large=is_large)
-        if not rpc.operation_type:
+        if rpc.operation is None:
             return written
+        response_type, metadata_type = rpc.operation
         return self.long_running.finish(
             str(written.get("name") or request.get(rpc.template.field)),
-            typed_message(version, rpc.operation_type, written),
-            typed_message(version, rpc.metadata_type, self._metadata(response)),
+            typed_message(version, response_type, written),
+            typed_message(version, metadata_type, self._metadata(response)),
         )
 
     async def run_stream(self, rpc: Rpc, requests: AsyncIterator[Json], caller: Caller) -> AsyncGenerator[Json]:
@@ -197,7 +198,8 @@ class Operations:
                 raise broken
 
     def _parsed(self, rpc: Rpc, request: Json) -> Message:
-        return parse_request(rpc.request, rpc.prepare(self.dialect.read_request(rpc, request)))
+        read = self.dialect.read_request(rpc, request)
+        return parse_request(rpc.request, rpc.prepare(read) if rpc.prepare else read)
 
     def _metadata(self, response: BaseModel) -> Json:
         """What an operation that has just ended tells beside its response; of a create, why its first sync failed."""

@@ -174,10 +174,7 @@ class ReadWorkspace:
     lock: RLock = field(default_factory=RLock)
 
     def section(self, name: str) -> Any:
-        """A section of the page by its name; None where the workspace has nothing for it.
-
-        It is built alone: of requests for it at one time, the first builds it, and the others wait.
-        """
+        """A section of the page by its name, built once for all who ask; None where there is nothing for it."""
         with self.lock:
             if name == "overview" and name not in self.sections:
                 others = {name: found for name in SECTIONS if (found := self.section(name)) is not None}

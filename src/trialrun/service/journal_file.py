@@ -56,10 +56,7 @@ def open_journal(folder: Path, guard: StoreGuard) -> Iterator[JournalFile]:
 
 @contextmanager
 def read_journal(folder: Path, guard: StoreGuard) -> Iterator[JournalFile | None]:
-    """The journal of a folder of stores as it is now, which a server may be writing; None where there is none.
-
-    Raises StoreError.
-    """
+    """The journal of a folder as it is now, which a server may be writing, if there is one. Raises StoreError."""
     file = str(folder / FILE_NAME)
     with ExitStack() as stack:
         guard.check()

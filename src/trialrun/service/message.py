@@ -30,10 +30,7 @@ class Message(BaseModel):
 
 
 def build_messages(kind: type[Message] = Message) -> None:
-    """Build what checks and writes every message, before threads do it at once for the first requests.
-
-    pydantic 2.11 to 2.13 fail where two threads build one model.
-    """
+    """Build all messages before threads do at once for first requests, where pydantic 2.11 to 2.13 fail."""
     for message in kind.__subclasses__():
         message.model_rebuild()
         build_messages(message)

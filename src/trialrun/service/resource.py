@@ -178,20 +178,14 @@ class State(Generic[E]):
         return replace(self, entries=entries, deleted=deleted)
 
     def merge(self, documents: Mapping[str, str], *, is_complete: bool) -> Merge:
-        """What becomes of resources by name where files have these documents, by the digest of each.
-
-        Where these may not be all documents, no resource is removed.
-        """
+        """What becomes of resources where files have these documents; unless they are complete, none is removed."""
         origins = {**self.deleted, **{name: entry.origin for name, entry in self.entries.items()}}
         taken = [name for name, digest in documents.items() if name not in origins or origins[name].document != digest]
         gone = [name for name, origin in origins.items() if is_complete and origin.document and name not in documents]
         return Merge(taken, gone, [name for name in (*taken, *gone) if name in origins and origins[name].is_of_client])
 
     def merged(self: S, entries: Mapping[str, Any], merge: Merge, **changes: Any) -> tuple[S, Merge]:
-        """The state with what became of resources, and the merge without those that are as they were.
-
-        Documents may say what their resources are already, as exported ones do.
-        """
+        """The state with what became of resources, and the merge without those that documents say as they were."""
         settled = {*merge.taken, *merge.removed}
         deleted = {name: origin for name, origin in self.deleted.items() if name not in settled}
         before = {name: entry.content for name, entry in self.entries.items()}

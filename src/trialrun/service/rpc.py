@@ -68,21 +68,15 @@ def shape_of(segments: tuple[str, ...], verb: str) -> tuple[str, ...]:
     return (*(segment if number % 2 == 0 else "*" for number, segment in enumerate(segments)), f":{verb}")
 
 
-def keep_request(request: Json) -> Json:
-    """The request as it came."""
-    return request
-
-
 @dataclass(frozen=True)
 class Rpc:
-    """An operation with one request and one response.
+    """An operation with one request and one response, which `run`, a method of the service, carries out.
 
-    `path` is a template of google.api.http, `body` the field that the HTTP body is (`*` for the whole request, empty
-    for none). `run` is the method of the service that carries it out, and `prepare` makes the fields of a request of
-    those that clients send. `response_field` is the member of the service's response that clients get (empty for all of
-    it). An operation with an `operation_type` answers a long-running operation whose response has this type, and its
-    metadata `metadata_type`. One that `is_stream` has streams of requests and responses; by HTTP each is one JSON list.
-    `summary` says what it is about, where its request does not.
+    `path` is a template of google.api.http. A `resource` is the field that the HTTP body is, and that clients get of
+    the response. `name` is that of the gRPC method where the request is not called so; `summary` then says what it is
+    about. `operation` are the types of the response and of the metadata of a long-running operation. `prepare` makes
+    the fields of a request of those that clients send. One that `is_stream` has streams of requests and responses; by
+    HTTP each is one JSON list.
     """
 
     api: Api
@@ -90,13 +84,16 @@ class Rpc:
     path: str
     run: Callable[..., Any]
     name: str = ""
-    body: str = ""
-    response_field: str = ""
-    operation_type: str = ""
-    metadata_type: str = ""
-    prepare: Callable[[Json], Json] = keep_request
+    resource: str = ""
+    operation: tuple[str, str] | None = None
+    prepare: Callable[[Json], Json] | None = None
     summary: str = ""
     is_stream: bool = False
+
+    @property
+    def body(self) -> str:
+        """The field that the HTTP body is, `*` for the whole request, empty for none."""
+        return self.resource or ("*" if self.verb == "POST" else "")
 
     @cached_property
     def template(self) -> PathTemplate:
@@ -130,29 +127,11 @@ DECLARATION = "rpc"
 """The attribute of a method that has its declaration."""
 
 
-def rpc(
-    api: Api,
-    verb: str,
-    path: str,
-    *,
-    name: str = "",
-    resource: str = "",
-    operation: tuple[str, str] = ("", ""),
-    prepare: Callable[[Json], Json] = keep_request,
-    summary: str = "",
-    is_stream: bool = False,
-) -> Callable[[Method], Method]:
-    """Declare that a method of a service is what clients call by a verb and a path.
-
-    `name` is that of the gRPC method where the request is not called so; `summary` then says what it is about. A
-    `resource` is the field that the HTTP body is, and that clients get of the response; without one the body of POST is
-    the whole request. `operation` has the types of the response and of the metadata of a long-running operation.
-    """
+def rpc(api: Api, verb: str, path: str, **options: Any) -> Callable[[Method], Method]:
+    """Declare that a method of a service is what clients call by a verb and a path; the options are those of Rpc."""
 
     def declare(method: Method) -> Method:
-        body = resource or ("*" if verb == "POST" else "")
-        declared = Rpc(api, verb, path, method, name, body, resource, *operation, prepare, summary, is_stream)
-        setattr(method, DECLARATION, declared)
+        setattr(method, DECLARATION, Rpc(api, verb, path, method, **options))
         return method
 
     return declare

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import CharRange, Range, SymbolicLocation, json_pointer
+from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
 from trialrun.lint import positions
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import model_of
@@ -144,8 +144,7 @@ def declaration(fitted: ValidatedModel, parsed: ParsedFile, document: Document, 
     path = parsed.source.path
 
     def locate(place: SymbolicLocation) -> Range:
-        chars = place.chars if isinstance(place, CharRange) else None
-        return positions.range_of(parsed.source, positions.span_of(document, fitted.path(place), chars=chars))
+        return positions.range_of(parsed.source, positions.span_of(document, fitted.path(place), chars=place.chars))
 
     folder = os.path.dirname(absolute_path(path))
     return DeclaredResource(fitted.node, path, folder, document.index, locate, pointer)

@@ -345,7 +345,7 @@ def _sort_and_fingerprint(result: CheckResult, root: str) -> None:
         shared_path=cache(lambda path: relative_path(path, root).replace(os.sep, "/")),
     )
     result.diagnostics, rest = diagnostics[: len(kept)], diagnostics[len(kept) :]
-    result.suppressed = [replace(one, diagnostic=found) for one, found in zip(suppressed, rest, strict=True)]
+    result.suppressed = [one._replace(diagnostic=found) for one, found in zip(suppressed, rest, strict=True)]
 
 
 def merge_results(results: Sequence[tuple[CheckRequest, CheckResult]]) -> CheckResult:
@@ -366,7 +366,7 @@ def _merge(results: Sequence[tuple[CheckRequest, CheckResult]]) -> CheckResult:
         place = relative_path(part.root, top).replace(os.sep, "/")
         whole.diagnostics += [_distinguish(diagnostic, seen, place) for diagnostic in result.diagnostics]
         whole.suppressed += [
-            replace(suppressed, diagnostic=_distinguish(suppressed.diagnostic, seen, place))
+            suppressed._replace(diagnostic=_distinguish(suppressed.diagnostic, seen, place))
             for suppressed in result.suppressed
         ]
         whole.files += result.files
@@ -393,4 +393,4 @@ def _distinguish(diagnostic: Diagnostic, seen: set[str], place: str) -> Diagnost
     from hashlib import blake2b
 
     text = f"{diagnostic.fingerprint}\x1e{place}".encode("utf-8", "surrogatepass")
-    return replace(diagnostic, fingerprint=blake2b(text, digest_size=8).hexdigest())
+    return diagnostic._replace(fingerprint=blake2b(text, digest_size=8).hexdigest())

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.diagnostic import NotChecked
 from trialrun.display_path import display_path
@@ -96,8 +96,7 @@ class CheckRequest:
         return read
 
 
-@dataclass(frozen=True)
-class CheckOptions:
+class CheckOptions(NamedTuple):
     """Options of a check, apart from the settings.
 
     `select`, `ignore` and `policies` are those of the command `check`. `is_isolated` means that no settings file is

@@ -28,8 +28,7 @@ class IndexEntry(NamedTuple):
     facts: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A file with documents of ours; `digest` is that of its bytes, and `kept` are the bytes, if they are kept.
 
     `kinds` are those of companion documents that it may contain; `entry` is what the index knows of an unchanged file.

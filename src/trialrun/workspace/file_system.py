@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from trialrun.display_path import display_path
 from trialrun.errors import os_error_reason
@@ -20,16 +20,14 @@ WHOLE_FILE = "the whole file"
 """What is not checked of an unreadable file."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadableFile:
+class UnreadableFile(NamedTuple):
     """A file that could not be read, with the reason for messages; or a folder whose search was aborted."""
 
     reason: str
     is_limit: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class UnrelatedFile:
+class UnrelatedFile(NamedTuple):
     """A discovered file without documents of ours; `is_gone` if it vanished after it was listed."""
 
     is_gone: bool = False

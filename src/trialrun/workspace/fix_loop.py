@@ -297,7 +297,7 @@ class _Rounds:
         file = self.files.get(diagnostic.path)
         if diagnostic.fix is None or file is None or not (diagnostic.fix.safe or self._unsafe):
             return diagnostic
-        return replace(diagnostic, fix=None, refusal=file.reason_not_fixed(diagnostic) or STILL_GOING)
+        return diagnostic._replace(fix=None, refusal=file.reason_not_fixed(diagnostic) or STILL_GOING)
 
 
 def _by_path(diagnostics: Sequence[Diagnostic]) -> dict[str, list[Diagnostic]]:

@@ -342,7 +342,7 @@ class FileLinter:
         message = unread.reason if unread.is_limit else f"the file cannot be read: {unread.reason}"
         diagnostic = file_diagnostic(rule, severity, message, file.display_path)
         if unread.is_limit:
-            diagnostic = replace(diagnostic, not_checked=NotChecked(file.display_path, REST_OF_FOLDER, message))
+            diagnostic = diagnostic._replace(not_checked=NotChecked(file.display_path, REST_OF_FOLDER, message))
         return FileResult(file.display_path, diagnostics=[diagnostic])
 
 
@@ -375,6 +375,6 @@ def _require_documents(result: FileResult, data: bytes) -> None:
     strays = [diagnostic for diagnostic in result.diagnostics if diagnostic.rule == UNKNOWN_KIND]
     if strays:
         others = [diagnostic for diagnostic in result.diagnostics if diagnostic.rule != UNKNOWN_KIND]
-        result.diagnostics = [replace(strays[0], severity=Severity.ERROR), *others]
+        result.diagnostics = [strays[0]._replace(severity=Severity.ERROR), *others]
     elif not any(is_policy(document.value) for document in parse(data, result.path).documents):
         result.diagnostics.append(file_diagnostic(UNKNOWN_KIND, Severity.ERROR, NOTHING_CHECKED, result.path))

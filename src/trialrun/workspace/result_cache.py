@@ -14,7 +14,6 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -246,8 +245,8 @@ def finding_from_json(row: list[Any]) -> Diagnostic:
     """The finding from the data of `finding_to_json`."""
     path, own, paths, gap = row
     found = _diagnostic(own, path)
-    related = tuple(replace(place, path=other) for place, other in zip(found.related, paths, strict=True))
-    return replace(found, related=related, not_checked=gap and NotChecked(*gap))
+    related = tuple(place._replace(path=other) for place, other in zip(found.related, paths, strict=True))
+    return found._replace(related=related, not_checked=gap and NotChecked(*gap))
 
 
 def from_json(row: dict[str, Any], path: str) -> FileResult:

@@ -329,7 +329,7 @@ def _errors_at(name: str) -> Iterator[None]:
         of_revision.messages = [*messages, f"--since: the settings or policies at {name} are invalid; {way_out}"]
         of_revision.sources = error.sources
         of_revision.diagnostics = [
-            replace(diagnostic, message=f"at {name}: {diagnostic.message}", help=diagnostic.help or way_out)
+            diagnostic._replace(message=f"at {name}: {diagnostic.message}", help=diagnostic.help or way_out)
             for diagnostic in error.diagnostics
         ]
         raise of_revision from error

@@ -9,8 +9,8 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from trialrun.diagnostic import NotChecked
 from trialrun.guarded_path import MAX_ENTRIES, TooManyEntries, read_file
@@ -24,8 +24,7 @@ ABSENT = "it is a submodule that is not checked out; run git submodule update --
 CLONE = "it is a separate repository; name it to check it"
 
 
-@dataclass(frozen=True, slots=True)
-class InnerRepository:
+class InnerRepository(NamedTuple):
     """A repository in a folder: a submodule if the outer repository records a commit of it, otherwise a clone.
 
     A submodule `is_absent` if it is not checked out, so that its folder is empty.

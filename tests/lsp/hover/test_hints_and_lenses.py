@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from tests.lsp.navigation.open_workspace import at, live, opened
 from tests.lsp.navigation.open_workspace import live as opened_in
 from tests.program import Run
+from trialrun.lsp.describe.proofs import is_proving
 from trialrun.lsp.features.code_lens import code_lens
 from trialrun.lsp.features.inlay_hint import documented, inlay_hint
 from trialrun.lsp.results import Object
@@ -233,6 +235,46 @@ def test_a_config_tells_at_how_many_stores_it_is_effective(tmp_path: Path) -> No
         (1, "effective at 2 stores", "trialrun resolve --all-stores"),
         (5, "effective at no store", "trialrun resolve --all-stores"),
     ]
+
+
+UPSELLS = """\
+kind: ChannelConfig
+name: shakes
+type: UPSELL_STRATEGY
+operationsConfig:
+  upsellStrategy:
+    maxUpsellOffers: 2
+    upsells:
+      - priority: 1
+        celUpsell:
+          conditionExpression: order.subtotal > 5.0
+          suggestedMenuItems: [Shake]
+      - priority: 2
+        celUpsell:
+          conditionExpression: order.subtotal > 5.0 && order.subtotal < 4.0
+          suggestedMenuItems: [Fries]
+"""
+MENU = "kind: Menu\nbrand: north\nitems: [{name: Shake, basePrice: 3.0}, {name: Fries, basePrice: 2.0}]\n"
+
+
+def lenses_after_proofs(live: OpenWorkspace, path: str) -> list[tuple[int, str, str]]:
+    """The lenses of a text, asked for once more when everything is proved."""
+    assert not any("proved" in title for _, title, _ in told(live, path))
+    end = time.monotonic() + 60
+    while is_proving():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    return told(live, path)
+
+
+def test_an_upsell_that_is_never_offered_is_proved_at_its_condition(tmp_path: Path) -> None:
+    live = opened(tmp_path, configs=UPSELLS, brand=TWO_STORES, menu=MENU)
+    assert lenses_after_proofs(live, "configs.yaml")[1:] == [
+        (14, "proved never offered at pier: its condition is never true", "trialrun prove pier")
+    ]
+    possible = UPSELLS.replace("< 4.0", "< 9.0")
+    live = opened(tmp_path, configs=possible, brand=TWO_STORES, menu=MENU)
+    assert len(lenses_after_proofs(live, "configs.yaml")) == 1
 
 
 def test_a_store_tells_how_many_configs_are_applied(tmp_path: Path) -> None:

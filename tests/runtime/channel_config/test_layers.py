@@ -151,20 +151,24 @@ def test_a_name_that_means_no_config_is_told_with_its_place(name: str, reason: s
     assert told(catalog, "austin") == [f"{level} {line}: {reason}" for level, line in levels]
 
 
-def test_a_binding_without_a_config_is_told() -> None:
-    catalog = brands("{kind: Brand, bindings: [{rule: a}], stores: [{name: austin}]}", CONFIGS)
-    assert told(catalog, "austin") == ["brand-binding 1: it names no ChannelConfig"]
+@pytest.mark.parametrize(
+    ("brand", "reason"),
+    [
+        ("bindings: [{rule: a}]", "brand-binding 1: it names no ChannelConfig"),
+        (
+            "name: zed, defaults: [twin]",
+            'brand-default 1: 2 ChannelConfigs are named "twin": 2.yaml:5, 2.yaml:6',
+        ),
+    ],
+)
+def test_what_names_no_config_or_two_is_told(brand: str, reason: str) -> None:
+    assert told(brands(f"{{kind: Brand, {brand}, stores: [{{name: austin}}]}}", CONFIGS), "austin") == [reason]
 
 
 @pytest.mark.parametrize("brand", ["acme", "b/acme"])
 def test_of_two_configs_with_one_id_a_brand_means_its_own(brand: str) -> None:
     catalog = brands(f"{{kind: Brand, name: {brand}, defaults: [twin], stores: [{{name: austin}}]}}", CONFIGS)
     assert applied(catalog, "austin") == ["brand-default - b/acme/channelConfigs/twin 1"]
-
-
-def test_of_two_configs_with_one_id_a_brand_that_has_neither_means_none() -> None:
-    catalog = brands("{kind: Brand, name: zed, defaults: [twin], stores: [{name: austin}]}", CONFIGS)
-    assert told(catalog, "austin") == ['brand-default 1: 2 ChannelConfigs are named "twin": 2.yaml:5, 2.yaml:6']
 
 
 def test_one_config_at_two_levels_applies_at_both() -> None:

@@ -44,11 +44,6 @@ FIELDS = {
 }
 
 
-@each_of(FIELDS)
-def test_fields_overwrite_by_presence(under: str, over: str, expected: str) -> None:
-    assert laid(under, over) == value_of(expected)
-
-
 UPSELLS = {
     "by-name": (
         "{displayName: A, priority: 1, disabled: false}",
@@ -108,11 +103,6 @@ UPSELLS = {
 }
 
 
-@each_of(UPSELLS)
-def test_upsells_override_by_name_else_by_priority(under: str, over: str, expected: str) -> None:
-    assert laid(f"upsells: [{under}]", f"upsells: [{over}]") == value_of(f"upsells: [{expected}]")
-
-
 GREETINGS = {
     "by-language": (
         "{languageCode: en, greetingPhrases: [a, b]}",
@@ -138,9 +128,13 @@ GREETINGS = {
 }
 
 
-@each_of(GREETINGS)
-def test_greetings_override_by_language(under: str, over: str, expected: str) -> None:
-    assert laid(f"greetings: [{under}]", f"greetings: [{over}]") == value_of(f"greetings: [{expected}]")
+def items(field: str, cases: dict[str, tuple[str, str, str]]) -> dict[str, tuple[str, ...]]:
+    return {f"{field} {name}": tuple(f"{field}: [{text}]" for text in texts) for name, texts in cases.items()}
+
+
+@each_of({**FIELDS, **items("upsells", UPSELLS), **items("greetings", GREETINGS)})
+def test_fields_overwrite_by_presence_and_items_by_their_keys(under: str, over: str, expected: str) -> None:
+    assert laid(under, over) == value_of(expected)
 
 
 APPENDED = {

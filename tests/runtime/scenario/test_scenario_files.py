@@ -260,15 +260,9 @@ def test_cells_of_text_columns_stay_as_they_stand() -> None:
     assert parse_rows("a | b | c | d\n007 | true | [x] | 7", texts={"a", "b", "c"}) == [row]
 
 
-def test_a_table_needs_no_outer_bars_and_no_rule() -> None:
+def test_a_table_needs_no_outer_bars_no_rule_no_last_cell_and_no_rows() -> None:
     assert parse_rows("a|b\n1|2\n") == parse_rows("| a | b |\n|---|---|\n| 1 | 2 |") == [{"a": 1, "b": 2}]
-
-
-def test_an_empty_last_cell_is_null() -> None:
     assert parse_rows("| a | b |\n| 1 | |") == [{"a": 1, "b": None}]
-
-
-def test_the_first_line_alone_is_a_table_without_rows() -> None:
     assert parse_rows("| a | b |") == []
 
 

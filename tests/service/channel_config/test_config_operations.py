@@ -214,16 +214,6 @@ def rules(here: ChannelConfigService) -> list[dict[str, Any]]:
     return config(here).configApplicationRules or []
 
 
-@pytest.mark.parametrize("level", [{"defaults": ["voice", "lunch"]}, {"bindings": [QUIET]}])
-def test_what_a_brand_names_is_active_and_a_draft_when_it_names_it_no_more(
-    here: ChannelConfigService, level: dict[str, Any]
-) -> None:
-    edit(here, **level)
-    assert config(here).state == "ACTIVE"
-    edit(here, **{field: [] for field in level})
-    assert config(here).state == "DRAFT"
-
-
 @pytest.mark.parametrize("level", [{"defaults": ["lunch"]}, {"bindings": [QUIET]}])
 def test_what_a_store_names_is_active_and_a_draft_when_the_store_is_gone(
     here: ChannelConfigService, level: dict[str, Any]
@@ -232,11 +222,6 @@ def test_what_a_store_names_is_active_and_a_draft_when_the_store_is_gone(
     assert config(here).state == "ACTIVE"
     edit(here, stores=stores_with()[1:])
     assert config(here).state == "DRAFT"
-
-
-def test_a_default_has_no_rule(here: ChannelConfigService) -> None:
-    assert config(here, VOICE).state == "ACTIVE"
-    assert config(here, VOICE).configApplicationRules is None
 
 
 def test_a_rule_is_told_by_its_resource_name_and_since_when_it_is_bound(

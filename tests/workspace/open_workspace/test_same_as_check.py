@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -117,8 +116,8 @@ def test_findings_are_those_of_check(
     expected = check(CheckRequest(str(folder), NOW, request.profiles, overlay=overlay, jobs=1, cache=False))
     paths = {*FILES, "channels/new.yaml", "trialrun.toml", *(diagnostic.path for diagnostic in expected.diagnostics)}
     by_place = sorted(expected.diagnostics, key=lambda one: one.sort_key)
-    without_fixes = [replace(one, fix=None, refusal=None) for one in by_place]
-    assert [replace(one, fix=None) for one in _found(live, paths)] == without_fixes
+    without_fixes = [one._replace(fix=None, refusal=None) for one in by_place]
+    assert [one._replace(fix=None) for one in _found(live, paths)] == without_fixes
     assert _found(live, paths, with_fixes=True) == by_place
 
 

@@ -238,9 +238,9 @@ def _of_condition(fact: Fact[Condition], catalog: MenuCatalog, matching: LoadMat
             continue
         if not name.function and not catalog.find(name.kind, by, name.text):
             unknown = _unknown(fact, name.text, name.kind, [name.by], catalog)
-            yield replace(unknown, severity=Severity.WARNING, chars=name.chars)
+            yield unknown._replace(severity=Severity.WARNING, chars=name.chars)
         elif name.function and _fits_none(name, catalog.texts(name.kind, by), matching):
-            yield replace(_unfitting(fact, name, catalog, matching), chars=name.chars)
+            yield _unfitting(fact, name, catalog, matching)._replace(chars=name.chars)
 
 
 def _impossible_parts(fact: Fact[Condition], catalog: MenuCatalog) -> WorkspaceFindings:
@@ -256,7 +256,7 @@ def _impossible_parts(fact: Fact[Condition], catalog: MenuCatalog) -> WorkspaceF
         reason = few if most else "no item of the menu fulfils this"
         message = f"the condition is always false: {reason}; correct it, or set disabled: true"
         finding = WorkspaceFinding(fact, message, (("the menu", catalog.menus[0]),), Severity.WARNING, chars=chars)
-        yield replace(finding, rule="cel-constant", rests_on_absence=True)
+        yield finding._replace(rule="cel-constant", rests_on_absence=True)
 
 
 def _fits_none(name: ComparedName, texts: Sequence[str], matching: LoadMatching) -> bool:

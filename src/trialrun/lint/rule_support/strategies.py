@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import replace
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -211,7 +210,7 @@ def findings_at_stores(
             new_finding = WorkspaceFinding(
                 fact_at(configs, finding.location), message, related(configs, finding.related)
             )
-            yield replace(new_finding, rule=other, severity=Severity.WARNING) if other else new_finding
+            yield new_finding._replace(rule=other, severity=Severity.WARNING) if other else new_finding
 
 
 def fact_at(configs: ConfigCatalog, location: tuple[int, Path]) -> Fact:

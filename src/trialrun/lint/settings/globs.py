@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 _BRACES = re.compile(r"(?<!\\)\{[^{}]*,[^{}]*\}")
 _TOKEN = re.compile(r"\\(.)|(\*+)|(\?)|\[([!^]?)(\]?(?:\\.|\[:\w+:\]|[^\]\\])*)\]|(.)", re.DOTALL)
@@ -17,8 +17,7 @@ _CLASSES = {"[:alpha:]": "a-zA-Z", "[:digit:]": "0-9", "[:alnum:]": "a-zA-Z0-9",
 _NEVER = "(?!)"
 
 
-@dataclass(frozen=True, slots=True)
-class Glob:
+class Glob(NamedTuple):
     """A pattern as runs of names, with any folders between them; also before the first one, unless anchored."""
 
     runs: tuple[tuple[re.Pattern[str], ...], ...]

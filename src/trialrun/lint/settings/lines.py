@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError
@@ -32,8 +33,7 @@ class Problem:
     value: object = None
 
 
-@dataclass(frozen=True)
-class SettingsText:
+class SettingsText(NamedTuple):
     """The path and text of a settings file, whose tables start at `prefix`."""
 
     file: str

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.diagnostic import Severity
 from trialrun.display_path import display_path
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 SEVERITIES = {severity.word: severity for severity in Severity}
 
 
-@dataclass(frozen=True)
-class IgnoreTable:
+class IgnoreTable(NamedTuple):
     """A suppression in the settings: for findings of `rules` at or below `pointer`, in files that match a glob.
 
     `key` and `number` identify its table: `[[suppress]]`, or its old name `[[ignore]]`.

@@ -66,8 +66,8 @@ class _Group:
         for diagnostic in self.given:
             start, end = diagnostic.range.start, diagnostic.range.end
             by = self.line - start.line
-            yield replace(
-                diagnostic, range=Range(Position(start.line + by, start.column), Position(end.line + by, end.column))
+            yield diagnostic._replace(
+                range=Range(Position(start.line + by, start.column), Position(end.line + by, end.column))
             )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property, partial
 from typing import Literal
@@ -309,8 +309,7 @@ class SuppressionDiagnostics:
         for check in rule.checks:
             for remark in check(subject):
                 severity = selection.severity(rule, Finding(remark.message, SymbolicLocation(None)))
-                yield replace(
-                    _empty_diagnostic(suppressor, word),
+                yield _empty_diagnostic(suppressor, word)._replace(
                     rule=rule_id,
                     severity=severity,
                     message=remark.message,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import islice
 
@@ -91,7 +90,7 @@ def next_run_words(schedule: SyncSchedule, now: datetime, name: str = "") -> str
 
 
 def _words(schedule: CronExpression) -> str:
-    return cron.describe(replace(schedule, zone=None))
+    return cron.describe(schedule._replace(zone=None))
 
 
 def _no_run(schedule: CronSchedule) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
 from trialrun.lint.policy import is_policy
+from trialrun.lsp.describe.proofs import never_offered
 from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view
 from trialrun.lsp.describe.stores import applied_configs, document_key, effective_count
 from trialrun.lsp.results import Object
@@ -19,6 +20,7 @@ from trialrun.report.summary import pluralize
 from trialrun.runtime.channel_config.layers import layers
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.schedule import CronSchedule
+from trialrun.values.resource_name import last_id
 from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
 from trialrun.workspace.open_workspace.catalog_cache import brands, views
 
@@ -57,6 +59,9 @@ def _lenses(workspace: OpenWorkspace, file: WorkspaceFile, part: ResourceInFile)
         case "ChannelConfig" if brands(workspace).brands:
             count = effective_count(applied_configs(workspace).get(key, ()))
             yield _lens(above, f"effective at {count}", (PROGRAM, "resolve", "--all-stores"))
+            for place, why, stores in never_offered(workspace, key):
+                title = f"proved never offered at {', '.join(map(last_id, stores))}: {why}"
+                yield _lens(place, title, _command("prove", *stores))
         case "Brand":
             catalog = brands(workspace)
             for store in catalog.stores:

@@ -85,7 +85,7 @@ class _Outline:
         self, name: str, detail: str, kind: str, whole: Span, selection: Span, parts: Sequence[Object] = ()
     ) -> Object:
         self.left -= 1
-        inside = selection if selection in whole else Span(whole.start, whole.start)
+        inside = selection if whole.covers(selection) else Span(whole.start, whole.start)
         return {
             "name": name or "?",
             "kind": PART_KINDS[kind],

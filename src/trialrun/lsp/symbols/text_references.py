@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final
 
-from trialrun.diagnostic import CharRange, SymbolicLocation
+from trialrun.diagnostic import SymbolicLocation
 from trialrun.lsp.symbols.conditions import EmbeddedName, cel_names, type_names
 from trialrun.lsp.symbols.occurrence import NameField, NameKind, Occurrence, name_fields
 from trialrun.model.node import NameForm, Node, message_fields
@@ -308,9 +308,9 @@ def _state_path_names(text: str, types: Schema, start: int = 0) -> Iterator[Embe
 
 def _locate(place: SymbolicLocation, word: EmbeddedName) -> EmbeddedName:
     """A name at some characters of a location, which may itself be a part of a table."""
-    embeddings = (*word.embeddings, "cell") if isinstance(place, CharRange) else word.embeddings
+    embeddings = (*word.embeddings, "cell") if place.chars is not None else word.embeddings
     there = span_within(place, *word.chars)
-    return word._replace(chars=there.chars, embeddings=embeddings, place=SymbolicLocation(there.node, there.path))
+    return word._replace(chars=there.chars or word.chars, embeddings=embeddings, place=there._replace(chars=None))
 
 
 _READERS: Final[dict[str, Callable[[Any, ResolutionContext], Iterator[EmbeddedName]]]] = {

@@ -6,7 +6,6 @@ A file without such resources has no documents and no errors, whatever else is i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any, Final
 
 from trialrun.parser.document import Document
@@ -55,7 +54,7 @@ def parse_terraform(source: Source, text: str) -> tuple[list[Document], list[Par
                 return documents, [*errors, ParseError("resource-limit", message, span, len(documents), None)]
             document = _document(reader, part, len(documents))
             if document is not None:
-                errors += [replace(error, document=document.index) for error in reader.errors]
+                errors += [error._replace(document=document.index) for error in reader.errors]
                 documents.append(document)
     if documents or errors:
         errors += _syntax_errors(file, documents)

@@ -125,10 +125,7 @@ class EffectiveConfig:
 
     @cached_property
     def origins(self) -> Mapping[str, Origin]:
-        """The origin of each part, by JSON pointer.
-
-        These are scalars, empty messages, lists that are one value, and union members that replaced another member.
-        """
+        """The origins of scalars, empty messages, lists that are one value, and replaced members, by JSON pointer."""
         values = set_values(self.tree) if self.tree else ()
         return {json_pointer(path): tree_origin(tree) for path, tree in values}
 

@@ -77,11 +77,6 @@ def index_items(matching: MergeKey, items: Sequence[Plain]) -> KeyIndex:
     return EMPTY_INDEX.with_changes((position, matching.keys(item)) for position, item in enumerate(items))
 
 
-def _upsell_keys(upsell: Plain) -> Keys:
-    name = upsell.get("displayName")
-    return (*_name_keys(upsell), ("priority", upsell.get("priority"), bool(name)))
-
-
 def _name_keys(upsell: Plain) -> Keys:
     return (upsell["displayName"],) if upsell.get("displayName") else ()
 
@@ -102,7 +97,11 @@ def _language_keys(greeting: Plain) -> Keys:
 
 
 MERGE_KEYS: Final[Mapping[str | int, MergeKey]] = {
-    "upsells": MergeKey(("displayName", "priority"), _upsell_keys, (_name_keys, _priority_keys)),
+    "upsells": MergeKey(
+        ("displayName", "priority"),
+        lambda upsell: (*_name_keys(upsell), ("priority", upsell.get("priority"), bool(upsell.get("displayName")))),
+        (_name_keys, _priority_keys),
+    ),
     "greetings": MergeKey(("languageCode",), _language_keys, (_language_keys,)),
 }
 """The lists whose items are matched, by the name of their field; every other list is a value as a whole."""
@@ -253,10 +252,7 @@ def _merge_message(under: MergedTree[Setter], new: UnmergedValue[Setter], lists:
 
 
 def _overridden_member(under: MergedTree[Setter]) -> tuple[MergedTree[Setter] | None, UnmergedValue[Setter] | None]:
-    """The member of a union that a message took the place of, and the message as it did.
-
-    An empty message may have taken the place of its like.
-    """
+    """The member of a union that a message took the place of, and the message as it did."""
     if not isinstance(under, UnmergedValue):
         return under.overridden, under.before_merge if isinstance(under, MergedMessage) else None
     while isinstance(under.overridden, UnmergedValue) and under.overridden.path[-1:] == under.path[-1:]:
@@ -311,10 +307,7 @@ def find_part(tree: MergedTree[Setter], path: Path) -> MergedTree[Setter] | None
 
 
 def set_values(tree: MergedTree[Setter], path: Path = ()) -> Iterator[tuple[Path, MergedTree[Setter]]]:
-    """Whatever is set, by its path in the effective value.
-
-    Scalars, empty messages, lists that are a value as a whole, and members of a union that took another's place.
-    """
+    """The scalars, empty messages, whole lists and replaced members of a value, by their paths in it."""
     is_value = isinstance(tree, UnmergedValue) and isinstance(tree.value, list) and path[-1] not in MERGE_KEYS
     if is_value or tree.overridden or not (tree.fields or tree.items):
         yield path, tree

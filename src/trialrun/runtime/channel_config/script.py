@@ -363,10 +363,7 @@ STYLES = (PLAIN, Style(PLAIN.item, QUOTED.modifier, str), QUOTED, Style(PLAIN.it
 
 
 def format_actions(actions: Iterable[Action], menu: BrandMenu | None = None) -> str:
-    """The line of a script that reads as these moves.
-
-    Names are in quotes where the menu needs them; all do without one.
-    """
+    """The line of a script that reads as these moves; names are in quotes where the menu needs them."""
     action_list = list(actions)
     if menu is None:
         return "; ".join(_format(action, GROUPED) for action in action_list)

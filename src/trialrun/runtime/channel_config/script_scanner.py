@@ -97,10 +97,7 @@ class Scanner:
         return match
 
     def end_of(self, stop: re.Pattern[str]) -> int:
-        """Where what begins here ends: at the first stop after its first character.
-
-        A stop takes the spaces before it, so it begins at none but the first of them.
-        """
+        """Where what begins here ends: at the first stop after its first character, with the spaces before that."""
         for position in range(self.at + 1, len(self.text)):
             is_inside_whitespace = self.text[position].isspace() and self.text[position - 1].isspace()
             if not is_inside_whitespace and stop.match(self.text, position):

@@ -44,10 +44,7 @@ def extend_layout(layout: RowLayout | None, parts: int, columns: Iterable[Column
 
 
 def widening_load(before: Snapshot | None, layout: RowLayout, now: datetime) -> RowLoad | None:
-    """The load by which a view has the features of a layout, too, null until they are written; None where it has them.
-
-    What was served stays, and so does what is said of its sync.
-    """
+    """The load by which a view has further features, null until they are written; None where it has them."""
     wider = extend_layout(before.layout if before else None, len(layout.keys), layout.features)
     if before and wider == before.layout:
         return None

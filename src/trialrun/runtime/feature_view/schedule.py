@@ -272,10 +272,7 @@ class Scheduler(Generic[Report]):
         return min((moment for moment in self._waiting.values() if moment != _MAX_TIME), default=None)
 
     def run_until(self, moment: datetime) -> Iterator[ScheduledSync[Report]]:
-        """Move the clock from run to run until a moment, and make all that is due.
-
-        Raises TypeError for a clock that cannot be moved.
-        """
+        """Move the clock, a FixedClock, from run to run until a moment, and make all that is due."""
         clock = self._clock
         while (following := self.next_run()) is not None and following <= moment:
             clock.set(max(following, clock.now()))

@@ -163,10 +163,7 @@ class SnapshotIndexes:
         self._kept: dict[str, tuple[object, VectorIndex]] = {}
 
     def before_serving(self, view: DeclaredResource[FeatureView]) -> Callable[[int, Scan], None] | None:
-        """What makes the index of a snapshot before it is served; None for a view that has no index.
-
-        None also for a remote store: whoever syncs the view may never search it.
-        """
+        """What makes the index of a snapshot before it is served; None without one, and for a remote store."""
         if self._remote_store:
             return None
         try:

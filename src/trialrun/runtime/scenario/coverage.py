@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from trialrun.diagnostic import CharRange, SymbolicLocation, json_pointer
+from trialrun.diagnostic import SymbolicLocation, json_pointer
 from trialrun.model.channel_config import OfferMessage, UpsellConfig
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin, resolve_active_config
@@ -218,7 +218,7 @@ def origin_key(origin: Origin, *, above: str | None = None) -> str:
 def _target(
     aspect: str, name: str, origin: Origin, *, key: str | None = None, chars: tuple[int, int] | None = None
 ) -> CoverageTarget:
-    place = origin.place if chars is None else CharRange(origin.place.node, origin.place.path, chars)
+    place = origin.place if chars is None else SymbolicLocation(origin.place.node, origin.place.path, chars)
     title = f"{last_id(origin.name)}: {name}"
     return CoverageTarget(aspect, title, key or origin_key(origin), origin.config, place)
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import zip_longest
 from typing import Any
 
-from trialrun.diagnostic import CharRange, SymbolicLocation
+from trialrun.diagnostic import SymbolicLocation
 from trialrun.model import scenario as model
 from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin, resolve_active_config
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, UnsetField, find_field, parse_path
@@ -57,7 +57,7 @@ def _compare_value(expected: model.ExpectedValue, config: ActiveConfig, environm
         resolved = source or config.types[expected.type or "AGENT_CUSTOMIZATION"]
         found = find_field(resolved.value, path)
     except UnknownFieldError as error:
-        yield Mismatch(CharRange(expected, ("field",), error.chars), None, str(error))
+        yield Mismatch(SymbolicLocation(expected, ("field",), error.chars), None, str(error))
         return
     mistakes = list(_unknown_names(expected, environment.brands))
     yield from mistakes

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import CharRange, Path, SymbolicLocation
+from trialrun.diagnostic import Path, SymbolicLocation
 from trialrun.model import scenario as model
 from trialrun.model.node import Node
 from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem
@@ -52,15 +52,15 @@ class TurnLocations:
         return node.location(*steps)
 
 
-def span_within(place: SymbolicLocation, start: int, end: int) -> CharRange:
+def span_within(place: SymbolicLocation, start: int, end: int) -> SymbolicLocation:
     """Some characters of the text at a place; in a cell of a table a bar is written with a backslash."""
-    if not isinstance(place, CharRange):
-        return CharRange(place.node, place.path, (start, end))
+    if place.chars is None:
+        return SymbolicLocation(place.node, place.path, (start, end))
     begin, stop = place.chars
     table = str(getattr(place.node, "table", None) or "")
     bars = [match.start() - index for index, match in enumerate(BAR.finditer(table, begin, stop))]
     first, last = (begin + at + sum(begin + at > bar for bar in bars) for at in (start, end))
-    return CharRange(place.node, place.path, (first, last))
+    return SymbolicLocation(place.node, place.path, (first, last))
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,9 @@ class Cell:
         return (self.step.table or "")[self.start : self.end].replace("\\|", "|")
 
     @property
-    def place(self) -> CharRange:
+    def place(self) -> SymbolicLocation:
         """Where it is in the document."""
-        return CharRange(self.step, ("table",), (self.start, self.end))
+        return SymbolicLocation(self.step, ("table",), (self.start, self.end))
 
     def cut(self, at: re.Pattern[str], most: int | None = None) -> list[Cell]:
         """Its parts between what is found, blank ones too, of at most so many cuts."""
@@ -218,7 +218,7 @@ def _split_lines(step: model.SessionStep) -> Iterator[list[Cell]]:
 
 
 def _parse_turn(names: list[Cell], cells: list[Cell], places: TurnLocations) -> model.SessionTurn:
-    line = CharRange(cells[0].step, ("table",), (cells[0].start, cells[-1].end))
+    line = SymbolicLocation(cells[0].step, ("table",), (cells[0].start, cells[-1].end))
     if len(cells) != len(names):
         noun = "cell" if len(cells) == 1 else "cells"
         message = f"this line has {len(cells)} {noun} and the first one {len(names)}; write one for each"

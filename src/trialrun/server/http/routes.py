@@ -96,8 +96,8 @@ class ApiEndpoint:
             answer: Any = self._about_operations(request, segments, verb, caller)
         elif rpc := self._rpcs.get((request.method, shape_of(segments, verb))):
             record.operation = rpc.method
-            if not rpc.operation_type:  # the fields of a long-running operation may be any
-                response = message_in(rpc.response, rpc.response_field) if rpc.response_field else None
+            if not rpc.operation:  # the fields of a long-running operation may be any
+                response = message_in(rpc.response, rpc.resource) if rpc.resource else None
                 fields = require_known(fields, response or rpc.response, self._operations.dialect)
             answer = await self._answer(rpc, dict(rpc.template.values(segments)), request, caller)
         else:

@@ -153,10 +153,7 @@ class ViewStorage(ViewStores):
         self._unchanged.discard(view)
 
     def _open_previous(self, view: str) -> tuple[SqliteStore, SnapshotIndexes]:
-        """The values of a view before its last sync in a store of their own, and their indexes.
-
-        Raises NeverSynced, and StoreError where they were not kept.
-        """
+        """The values before the last sync in a store of their own, with indexes. Raises NeverSynced and StoreError."""
         with self._lock:
             previous = self._previous.get(view)
             if previous is None:

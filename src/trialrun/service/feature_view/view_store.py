@@ -145,10 +145,7 @@ class ViewStore:
         return now is not None and now.uid == entry.uid
 
     def store(self, name: str, address: str) -> m.OnlineStore:
-        """A store by its name, an optimized one with the address of its server. Raises NOT_FOUND.
-
-        A document that says an id alone is about the store of that id in every project.
-        """
+        """A store by its name, optimized ones with the address of their server. Raises NOT_FOUND."""
         of_type = STORE_TYPES.get(self._declared_store(name).type or "", {})
         store = m.OnlineStore(name=name, createTime=self._began, updateTime=self._began, **of_type)
         if store.optimized is None or not address:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from trialrun.values.problem import Problem
 
 
-@dataclass(frozen=True, slots=True)
-class CronToken:
+class CronToken(NamedTuple):
     """One field, or the zone name, with its place: code points from 0, the end exclusive."""
 
     text: str
@@ -18,8 +18,7 @@ class CronToken:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class CronExpression:
+class CronExpression(NamedTuple):
     """A schedule of five fields, in the order minute, hour, day of month, month, day of week.
 
     Bit v of a mask is set where value v matches; Sunday is bit 0 only. The five tokens of a macro all have the
@@ -47,8 +46,7 @@ class CronExpression:
         return not (self.leading_stars[2] or self.leading_stars[4])
 
 
-@dataclass(frozen=True, slots=True)
-class ParseResult:
+class ParseResult(NamedTuple):
     """A cron text as read: a schedule, or None if a problem has the code `syntax`.
 
     `zone_token` is the zone name wherever one can be made out, even in a text that has other mistakes.
@@ -191,8 +189,7 @@ def _allowed_values(field: Field) -> str:
 _MAX_NUMBER = 10**9
 
 
-@dataclass(frozen=True, slots=True)
-class CronItem:
+class CronItem(NamedTuple):
     """The values `low`, `low + step`, … up to `high` of a field; 7 is not yet Sunday's 0 here."""
 
     field: Field

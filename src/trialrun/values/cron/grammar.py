@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
+from typing import NamedTuple
 
 from trialrun.values import time_zone
 from trialrun.values.cron.fields import FIELDS, CronExpression, CronItem, CronToken, ParseResult, parse_items, set_bits
@@ -162,8 +162,7 @@ _CANONICAL_NAMES = {"tz": "TZ", "crontz": "CRON_TZ", "timezone": "TZ", "zone": "
 _QUOTES = "\"'`“”‘’"
 
 
-@dataclass(frozen=True, slots=True)
-class TimeZonePrefix:
+class TimeZonePrefix(NamedTuple):
     """A zone prefix with its problems; `end` is where the schedule may begin."""
 
     start: int

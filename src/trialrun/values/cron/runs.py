@@ -7,10 +7,9 @@ together, so a gap loses its runs and an overlap has them twice without further 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from trialrun.values import time_zone
 from trialrun.values.cron.fields import FIELDS, MONTHS, CronExpression, Field, set_bits
@@ -19,8 +18,7 @@ from trialrun.values.time_zone import Transition
 _MONTH_LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
-@dataclass(frozen=True, slots=True)
-class Rarity:
+class Rarity(NamedTuple):
     """A schedule that runs less often than it looks: not every year, or not in some of its months."""
 
     kind: Literal["not-every-year", "skips-months"]
@@ -103,8 +101,7 @@ def shortest_distance(cron: CronExpression) -> int | None:
 _EVERY_HOUR = (1 << 24) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class ClockChange:
+class ClockChange(NamedTuple):
     """A run that the wall clock leaps over, or comes by twice."""
 
     kind: Literal["skipped", "doubled"]
@@ -151,8 +148,7 @@ _ZERO = timedelta()
 _VIXIE_GAP = timedelta(hours=3)
 
 
-@dataclass(frozen=True, slots=True)
-class _OffsetSpan:
+class _OffsetSpan(NamedTuple):
     """Real time from `start` to `stop` (UTC without tzinfo, exclusive) with one offset."""
 
     start: datetime

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import tzdata  # type: ignore[import-untyped]
 
@@ -113,8 +112,7 @@ _FIRST = datetime(1, 1, 2, 12)
 _LAST = datetime(9999, 12, 30, 12)
 
 
-@dataclass(frozen=True, slots=True)
-class Transition:
+class Transition(NamedTuple):
     """The offset from UTC becomes another at an instant.
 
     `at` is that instant in UTC, without tzinfo; `before` and `after` are offsets from UTC. Where `after` is

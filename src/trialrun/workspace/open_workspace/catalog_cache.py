@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 from weakref import ref
 
-from trialrun.diagnostic import CharRange, Range, SymbolicLocation, json_pointer
+from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
 from trialrun.lint import positions
 from trialrun.parser import ParsedFile, parse
 from trialrun.runtime.declaration import DeclaredResource
@@ -186,8 +186,7 @@ def _locating(live: Texts, reading: WorkspaceFile, part: ResourceInFile) -> Call
     def locate(place: SymbolicLocation) -> Range:
         parsed = _parsed(source(), path, data)
         document = next(document for document in parsed.documents if document.index == index)
-        chars = place.chars if isinstance(place, CharRange) else None
-        return positions.range_of(parsed.source, positions.span_of(document, fitted.path(place), chars=chars))
+        return positions.range_of(parsed.source, positions.span_of(document, fitted.path(place), chars=place.chars))
 
     return locate
 

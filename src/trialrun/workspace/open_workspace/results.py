@@ -218,4 +218,4 @@ def _without_fixes(result: FileResult) -> FileResult:
     """The result of a file without fixes, which the cache may have."""
     if not any(diagnostic.fix or diagnostic.refusal for diagnostic in result.diagnostics):
         return result
-    return replace(result, diagnostics=[replace(each, fix=None, refusal=None) for each in result.diagnostics])
+    return replace(result, diagnostics=[each._replace(fix=None, refusal=None) for each in result.diagnostics])

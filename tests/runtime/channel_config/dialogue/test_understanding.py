@@ -142,27 +142,22 @@ def test_targets_are_those_of_the_menu_with_their_modifiers() -> None:
     assert [(modifier.id, modifier.group_id) for modifier in target.modifiers] == [("M-3", "MG-2")]
 
 
-def test_a_modifier_is_found_by_its_ids() -> None:
-    mappings = """
-        - type: SINGLE_TARGET
-          customerTerms: [big]
-          targets:
-            - itemName: Smash Combo
-              itemId: SW-201
-              modifiers: [{modifierName: Medium, modifierId: M-3, modifierGroupId: MG-2}]
-    """
-    (mapped,) = ears(mappings, MENU).understand("big")
-    assert in_short(mapped) == "big: 1 Smash Combo (Size/Medium)"
-
-
-def test_an_item_is_found_by_its_id_and_takes_what_it_does_not_rule_out() -> None:
-    mappings = """
-        - type: SINGLE_TARGET
-          customerTerms: [scoop]
-          targets: [{itemName: One Scoop, itemId: SW-7, modifiers: [{modifierName: Large}]}]
-    """
-    (mapped,) = ears(mappings, MENU).understand("scoop")
-    assert in_short(mapped) == "scoop: 1 Single Scoop (Size/Large)"
+@pytest.mark.parametrize(
+    ("target", "meaning"),
+    [
+        (
+            "itemName: Smash Combo, itemId: SW-201, modifiers: "
+            "[{modifierName: Medium, modifierId: M-3, modifierGroupId: MG-2}]",
+            "Smash Combo (Size/Medium)",
+        ),
+        ("itemName: One Scoop, itemId: SW-7, modifiers: [{modifierName: Large}]", "Single Scoop (Size/Large)"),
+    ],
+)
+def test_items_and_modifiers_are_found_by_their_ids(target: str, meaning: str) -> None:
+    (mapped,) = ears(f"[{{type: SINGLE_TARGET, customerTerms: [big], targets: [{{{target}}}]}}]", MENU).understand(
+        "big"
+    )
+    assert in_short(mapped) == f"big: 1 {meaning}"
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.cases import each_of, first_of
-from tests.runtime.channel_config.explore.explore_fixture import explored, kinds, only, script, search
-from tests.runtime.channel_config.session.session_fixture import strategy, upsells, voice
+from tests.runtime.channel_config.brands import explored, kinds, only, script, search, strategy, upsells, voice
 from trialrun.runtime.channel_config.explore.generators import values_to_try
 from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.script import parse

@@ -6,14 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.runtime.channel_config.explore.explore_fixture import explored, kinds, only, script, search
-from tests.runtime.channel_config.session.session_fixture import BEGIN, add, strategy, voice
+from tests.runtime.channel_config.brands import BEGIN, add, explored, kinds, only, script, search, strategy, voice
 from trialrun.runtime.channel_config.explore import shrink as shrink_module
 from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
 from trialrun.runtime.channel_config.explore.simulated_customer import Recording
 from trialrun.runtime.channel_config.script import format_actions
-from trialrun.runtime.channel_config.session.actions import Action, Decline, Say, SetState, Speak
+from trialrun.runtime.channel_config.session.actions import Action, Add, Decline, Say, SetState, Speak
 from trialrun.runtime.options import Options
 
 HELLO = """
@@ -191,36 +190,32 @@ def short(shows: Callable[[Recording], bool], visit: Recording = LONG) -> tuple[
     return tuple(format_actions(turn, FOUND.menu) for turn in found.turns)
 
 
-def test_what_is_not_needed_goes() -> None:
-    assert short(lambda visit: Decline() in actions(visit)) == ("decline",)
+SHOWN: dict[str, tuple[Callable[[Recording], bool], tuple[str, ...]]] = {
+    "what is not needed goes": (lambda visit: Decline() in actions(visit), ("decline",)),
+    "nothing is left where the welcome shows it": (lambda visit: True, ()),
+    "turns become one": (
+        lambda visit: {Decline(), Speak("fr")} <= {*actions(visit)} and Say("hm") in actions(visit),
+        ("say hm; decline; speak fr",),
+    ),
+    "a turn that only has to be there is a quiet one": (
+        lambda visit: len(visit.turns) > 1 and Decline() in visit.turns[1],
+        ("say hm", "decline"),
+    ),
+    "two orders of one thing become one": (
+        lambda visit: sum(one.line_item.quantity for one in actions(visit) if isinstance(one, Add)) > 4,
+        ("add 5 Burger",),
+    ),
+    "values become the simplest": (
+        lambda visit: any(isinstance(one, SetState) and one.value for one in actions(visit)),
+        ("set session.channelType KIOSK",),
+    ),
+}
 
 
-def test_nothing_is_left_where_the_welcome_shows_it() -> None:
-    assert short(lambda visit: True) == ()
-
-
-def test_turns_become_one() -> None:
-    assert short(lambda visit: {Decline(), Speak("fr")} <= {*actions(visit)} and Say("hm") in actions(visit)) == (
-        "say hm; decline; speak fr",
-    )
-
-
-def test_a_turn_that_only_has_to_be_there_is_a_quiet_one() -> None:
-    assert short(lambda visit: len(visit.turns) > 1 and Decline() in visit.turns[1]) == ("say hm", "decline")
-
-
-def test_two_orders_of_one_thing_become_one() -> None:
-    def shows(visit: Recording) -> bool:
-        return sum(action.line_item.quantity for action in actions(visit) if hasattr(action, "line_item")) > 4
-
-    assert short(shows) == ("add 5 Burger",)
-
-
-def test_values_become_the_simplest() -> None:
-    def shows(visit: Recording) -> bool:
-        return any(isinstance(action, SetState) and action.value for action in actions(visit))
-
-    assert short(shows) == ("set session.channelType KIOSK",)
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_session_that_shows_something_is_made_short(name: str) -> None:
+    shows, lines = SHOWN[name]
+    assert short(shows) == lines
 
 
 @pytest.mark.parametrize(("number", "least"), [(1000, 37), (88.25, 37.0), (-500, -37), (5, 5), (2.5, 2.5)])

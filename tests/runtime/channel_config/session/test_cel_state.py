@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cases import each_of
-from tests.runtime.channel_config.session.session_fixture import BRAND, add, play, upsells
+from tests.runtime.channel_config.brands import BRAND, add, play, upsells
 from trialrun.runtime.channel_config.menu import Item, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import ActionError, Add, Remove, SetState
 from trialrun.values.cel import DEFAULT_SCHEMA, Schema, build_schema

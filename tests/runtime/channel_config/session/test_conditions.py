@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tests.cases import each_of
-from tests.runtime.channel_config.session.session_fixture import add, offered, play, reasons, why
+from tests.runtime.channel_config.brands import add, offered, play, reasons, why
 from trialrun.runtime.channel_config.menu import Item, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import Add, OrderLine
-from trialrun.runtime.channel_config.session.condition import condition_items
+from trialrun.runtime.channel_config.session.condition_items import condition_items
 from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, Turn
 from trialrun.values.cel import compile
 

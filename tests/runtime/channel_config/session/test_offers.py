@@ -10,7 +10,7 @@ import pytest
 
 from tests.cases import each_of
 from tests.lint.workspace_findings import judged
-from tests.runtime.channel_config.session.session_fixture import add, offered, play, reasons, strategy, voice, why
+from tests.runtime.channel_config.brands import add, offered, play, reasons, strategy, voice, why
 from trialrun.runtime.channel_config.menu import Item, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import (
     Accept,

@@ -9,10 +9,10 @@ from typing import get_args
 import pytest
 
 from tests.cases import each_of
-from tests.runtime.channel_config.brands import brands
-from tests.runtime.channel_config.session.session_fixture import (
+from tests.runtime.channel_config.brands import (
     BRAND,
     add,
+    brands,
     lines,
     offered,
     ordered,

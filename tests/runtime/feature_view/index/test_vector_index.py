@@ -395,14 +395,10 @@ def test_a_walk_outward(most: int, sorts: int) -> None:
     assert near(of, [0.0], 10, per_crowding_attribute=most) == greedy(attributes, most=most, count=10)
 
 
-def test_entities_without_an_attribute_crowd_nobody() -> None:
-    rows = [(0, [0.0], None), (1, [1.0], None), (2, [2.0], "a"), (3, [3.0], "a")]
-    assert near(index(rows, columns=["c"], crowdingColumn="c"), [0.0], per_crowding_attribute=1) == [0, 1, 2]
-
-
-def test_equal_lists_are_one_attribute() -> None:
-    rows = [(0, [0.0], ["a", "b"]), (1, [1.0], ["a", "b"]), (2, [2.0], ["b"])]
-    assert near(index(rows, columns=["c"], crowdingColumn="c"), [0.0], per_crowding_attribute=1) == [0, 2]
+@each_of([([None, None, "a", "a"], [0, 1, 2]), ([["a", "b"], ["a", "b"], ["b"]], [0, 2])])
+def test_entities_without_an_attribute_crowd_nobody_and_equal_lists_are_one(values: list[Any], ids: list[int]) -> None:
+    rows = [(number, [float(number)], value) for number, value in enumerate(values)]
+    assert near(index(rows, columns=["c"], crowdingColumn="c"), [0.0], per_crowding_attribute=1) == ids
 
 
 def test_crowding_needs_its_column() -> None:

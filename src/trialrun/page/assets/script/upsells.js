@@ -1,4 +1,5 @@
 // Upsells of a store in the order in which it tries them, how far each reaches, and sessions turn by turn.
+const VERDICTS = { never: "proved: no session offers it", possible: "possible: a session that offers it was played", unknown: "not decided whether a session offers it" };
 const OFFERS = { greetingOffer: "at the welcome", celUpsell: "in a turn", closingOffer: "at the end" };
 
 async function upsellsPage([id, ...rest]) {
@@ -88,6 +89,7 @@ function upsellEntry(upsell, reach) {
       items.length > 0 && h("p.faint", "suggests ", items.join(", ")),
       origin && h("p.who", originText(origin))),
     h("div.reach", share && [h("p", bar(share.offered), " ", h("b", percent(share.offered)), " offered"),
+      share.verdict && h(share.verdict === "never" ? "p" : "p.faint", VERDICTS[share.verdict]),
       h("p.faint", `${percent(share.accepted)} accepted, ${percent(share.declined)} declined`),
       share.passed_over.length > 0 && h("p.faint", "passed over: ", share.passed_over.slice(0, 4).map(([code, sessions]) => `${code} in ${count(sessions)}`).join(", "))]));
 }

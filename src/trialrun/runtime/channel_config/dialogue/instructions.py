@@ -97,11 +97,7 @@ class Instruction:
 
 
 def instructions(active_config: ActiveConfig) -> tuple[Instruction, ...]:
-    """The instructions for the agent, from the general to the particular; the free-form text of the brand comes last.
-
-    These are the interaction mode, the tone, the features in the order of a session, catering guidelines, custom
-    instructions for what customers say, and the reasons of upsells, which come in the order of their priority.
-    """
+    """The instructions for the agent, from the general to the particular; the text of the brand comes last."""
     return tuple(Instruction(text, origin) for text, origin in _texts(active_config) if text.strip())
 
 

@@ -39,11 +39,7 @@ def draw(seed: int, purpose: str) -> int:
 def negotiate_language(
     wanted: str | None, offered: OfferedLanguages | Sequence[str], default: str | None
 ) -> str | None:
-    """The offered tag for a customer's language: by the lookup of RFC 4647, else that for the default language.
-
-    Tags are compared in their canonical form; `wanted` is None for a customer of whom nothing is known. None if neither
-    language is offered.
-    """
+    """The offered tag for a customer's language, None if unknown, by the lookup of RFC 4647; else for the default."""
     languages = offered if isinstance(offered, OfferedLanguages) else OfferedLanguages(offered)
     matches = (languages.lookup(tag) for tag in (wanted, default) if tag)
     return next((tag for tag in matches if tag is not None), None)

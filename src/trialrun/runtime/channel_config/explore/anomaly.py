@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from trialrun.runtime.channel_config.dialogue.messages import negotiate_language
 from trialrun.runtime.channel_config.explore.simulated_customer import CustomerProfile, PlayedSession, Recording
 from trialrun.runtime.channel_config.session.actions import Accept, Decline
-from trialrun.runtime.channel_config.session.condition import ConditionItems
+from trialrun.runtime.channel_config.session.condition_items import ConditionItems
 from trialrun.runtime.channel_config.session.turn import Offer, OfferKind, Turn
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.channel_config.menu import BrandMenu, Item
 from trialrun.runtime.channel_config.session.cel_state import SESSION_FIELDS
-from trialrun.runtime.channel_config.session.condition import ConditionItems, condition_items
+from trialrun.runtime.channel_config.session.condition_items import ConditionItems, condition_items
 from trialrun.values.cel import Node
 from trialrun.values.cel.syntax_tree import ANY_ITEM, Path, StateRead, condition_reads
 from trialrun.values.cel.type_schema import Schema, Type

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, partial
@@ -32,7 +31,7 @@ from trialrun.runtime.channel_config.explore.simulated_customer import (
 from trialrun.runtime.channel_config.explore.static_analysis import StaticAnalysis
 from trialrun.runtime.channel_config.menu import BrandMenu
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState
-from trialrun.runtime.channel_config.session.condition import ConditionItems, condition_items
+from trialrun.runtime.channel_config.session.condition_items import ConditionItems, condition_items
 from trialrun.runtime.channel_config.session.session import Session
 from trialrun.values.cel import CheckResult, Node, Schema, check_expression
 
@@ -60,15 +59,14 @@ class AnomalyEvidence:
         return self.turn, self.recording.action_count
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BatchEvidence:
     """What a batch of sessions adds to the evidence of something; the shortest session is given by its number."""
 
     number: int
-    turn: int
-    action_count: int
-    sessions: int
-    details: Sequence[tuple[str, ...]]
+    length: tuple[int, int]
+    sessions: int = 0
+    details: dict[tuple[str, ...], None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,46 +123,42 @@ class Search:
     def play(self, sessions: int) -> Iterator[int]:
         """Play so many sessions; how many were played, after each."""
         for number in range(sessions):
-            self._play_one(number, MAX_ERRORS)
+            self.add_batch(self.play_batch(range(number, number + 1)))
             yield number + 1
-
-    def _play_one(self, number: int, max_errors: int | None) -> None:
-        session = self.simulation.play(number, self.open_session)
-        self.statistics.add(session)
-        self._record_anomalies(session, max_errors)
 
     def play_batch(self, numbers: range) -> SessionBatch:
         """What is seen in the sessions of some numbers in a row; the search stays as it is."""
-        batch = copy(self)
-        batch.statistics = Statistics(self.statistics.positions, first_number=numbers.start)
-        batch.seen = {}
+        statistics = Statistics(self.statistics.positions, first_number=numbers.start)
+        seen: dict[OccurrenceKey, BatchEvidence] = {}
         for number in numbers:
-            batch._play_one(number, None)
-        seen = {
-            key: BatchEvidence(
-                one.recording.seed - self.simulation.seed,
-                one.turn,
-                one.recording.action_count,
-                one.sessions,
-                tuple(one.details),
-            )
-            for key, one in batch.seen.items()
-        }
-        return SessionBatch(batch.statistics, seen)
+            session = self.simulation.play(number, self.open_session)
+            statistics.add(session)
+            counted_keys: set[OccurrenceKey] = set()
+            for key, turn, words in self._occurrences(session):
+                length = turn, session.recording.action_count
+                evidence = seen.setdefault(key, BatchEvidence(number, length))
+                if len(evidence.details) < MAX_DETAILS:
+                    evidence.details[words] = None
+                evidence.sessions += key not in counted_keys
+                counted_keys.add(key)
+                if length < evidence.length:
+                    evidence.number, evidence.length = number, length
+        return SessionBatch(statistics, seen)
 
     def add_batch(self, batch: SessionBatch) -> None:
         """Add what was seen in the sessions after those that were played so far; the same as if they were played."""
         self.statistics.merge(batch.statistics)
         for key, one in batch.seen.items():
-            if self._is_one_error_too_many(key, MAX_ERRORS):
+            evidence, others = self.seen.get(key), (other for other in self.seen if other[:2] == key[:2])
+            if evidence is None and key[0] == "condition-error" and len([*others]) >= MAX_ERRORS:
                 continue
-            evidence = self.seen.get(key)
-            if evidence is None or (one.turn, one.action_count) < evidence.length:
+            if evidence is None or one.length < evidence.length:
                 recording = self.simulation.play(one.number, self.open_session).recording
-                evidence = evidence or self.seen.setdefault(key, AnomalyEvidence(recording, one.turn))
-                evidence.recording, evidence.turn = recording, one.turn
+                evidence = evidence or self.seen.setdefault(key, AnomalyEvidence(recording, one.length[0]))
+                evidence.recording, evidence.turn = recording, one.length[0]
             evidence.sessions += one.sessions
-            evidence.details = dict.fromkeys(list(evidence.details | dict.fromkeys(one.details))[:MAX_DETAILS])
+            if not evidence.details.keys() >= one.details.keys():
+                evidence.details = dict.fromkeys(list(evidence.details | one.details)[:MAX_DETAILS])
 
     def open_session(self, recording: Recording) -> Session:
         """The session of a visit, of which nothing was played yet."""
@@ -196,25 +190,6 @@ class Search:
 
     def _occurrences(self, session: PlayedSession) -> Iterator[Occurrence]:
         return find_occurrences(session, self.statistics.positions, self._condition_items)
-
-    def _is_one_error_too_many(self, key: OccurrenceKey, max_errors: int | None) -> bool:
-        """Whether it is an error of a condition of which as many others are distinguished as may be."""
-        if max_errors is None or key in self.seen or key[0] != "condition-error":
-            return False
-        return sum(seen_key[:2] == key[:2] for seen_key in self.seen) >= max_errors
-
-    def _record_anomalies(self, session: PlayedSession, max_errors: int | None) -> None:
-        counted_keys: set[OccurrenceKey] = set()
-        for key, turn, words in self._occurrences(session):
-            if self._is_one_error_too_many(key, max_errors):
-                continue
-            evidence = self.seen.setdefault(key, AnomalyEvidence(session.recording, turn))
-            if len(evidence.details) < MAX_DETAILS:
-                evidence.details[words] = None
-            evidence.sessions += key not in counted_keys
-            counted_keys.add(key)
-            if (turn, session.recording.action_count) < evidence.length:
-                evidence.recording, evidence.turn = session.recording, turn
 
     def is_never_offered(self, place: int) -> bool:
         """Whether an upsell is enabled and was not offered in any session."""

@@ -29,12 +29,8 @@ from trialrun.runtime.channel_config.session.cel_state import (
     sent_daypart,
     state_builder,
 )
-from trialrun.runtime.channel_config.session.condition import (
-    ConditionItems,
-    InvalidCondition,
-    compile_condition,
-    condition_items,
-)
+from trialrun.runtime.channel_config.session.condition import InvalidCondition, compile_condition
+from trialrun.runtime.channel_config.session.condition_items import ConditionItems, condition_items
 from trialrun.runtime.channel_config.session.ranking import is_real_offer, sort_by_priority
 from trialrun.runtime.channel_config.session.turn import SessionState
 from trialrun.values.cel import Program, Schema

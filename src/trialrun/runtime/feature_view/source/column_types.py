@@ -135,10 +135,7 @@ def sqlite_conversions(columns: Sequence[SqliteColumn]) -> tuple[ColumnConversio
 
 
 def sqlite_values(columns: Sequence[Column], given: Collection[str]) -> str:
-    """What a batch of SQLite's rows becomes: a 1, and of each column the value, and the text that stands for none.
-
-    `given` are the names of what is not null throughout.
-    """
+    """What a batch of SQLite's rows becomes: a 1, and of each column the value and the text; `given` are never null."""
     parts = ["row"]
     for place, column in enumerate(columns):
         value, text = (name if name in given else None for name in (f"value_{place}", f"raw_{place}"))

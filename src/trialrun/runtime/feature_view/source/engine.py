@@ -34,10 +34,7 @@ class EngineCache:
 
 
 def engine_dialect(options: Options) -> Dialect:
-    """The dialect of the engine that reads the sources; nothing is opened yet. Raises Unreadable.
-
-    What nobody vouched for is read on this machine, whatever address there is.
-    """
+    """The dialect of the engine that reads; what nobody vouched for is read on this machine. Raises Unreadable."""
     if options.engine is None or options.confined:
         return STANDARD
     scheme = options.engine.address.partition("://")[0]

@@ -34,7 +34,11 @@ def metadata_file(place: TableLocation) -> str:
     """
     folder = os.path.normpath(os.path.join(place.folder, relative_path(place.files or "")))
     if not os.path.isdir(folder):
-        return _newest(_named_files(place))
+        named = files_of(place)
+        if other := next((file for file in named if not file.lower().endswith(METADATA_ENDINGS)), None):
+            kind = "no metadata of a table of Iceberg; name its folder, or a *.metadata.json"
+            raise Unreadable(f'"{os.path.basename(other)}" is {kind}')
+        return _newest(named)
     try:
         files = [file for ending in METADATA_ENDINGS for file in matching_files(f"{METADATA_FOLDER}/*{ending}", folder)]
         Boundary.around(place.folder).resolve(folder)
@@ -45,15 +49,6 @@ def metadata_file(place: TableLocation) -> str:
             f'"{place.files}" has no metadata/*.metadata.json, so it is no table of Iceberg; fix `files` or `format`'
         )
     return _newest(tuple(files))
-
-
-def _named_files(place: TableLocation) -> tuple[str, ...]:
-    files = files_of(place)
-    if other := next((file for file in files if not file.lower().endswith(METADATA_ENDINGS)), None):
-        raise Unreadable(
-            f'"{os.path.basename(other)}" is no metadata of a table of Iceberg; name its folder, or a *.metadata.json'
-        )
-    return files
 
 
 def _newest(files: tuple[str, ...]) -> str:

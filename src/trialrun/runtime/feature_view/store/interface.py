@@ -195,10 +195,7 @@ class InvalidEntityId(ValueError):
 
 
 def entity_id_from_parts(parts: Sequence[object], keys: tuple[Column, ...]) -> EntityId:
-    """The entity id of some parts, one for each entity id column: "7" is 7 where the column is INT64.
-
-    Raises InvalidEntityId.
-    """
+    """The entity id of one part for each column: "7" is 7 where the column is INT64. Raises InvalidEntityId."""
     if len(parts) != len(keys):
         names = ", ".join(column.name for column in keys)
         count = "1 part" if len(parts) == 1 else f"{len(parts)} parts"

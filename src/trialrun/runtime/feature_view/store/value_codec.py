@@ -99,7 +99,11 @@ def decoder(column: Column) -> Callable[[Any], Value] | None:
 
 
 def _list_decoder(column: Column) -> Callable[[Any], Value]:
-    of_type: dict[str, Callable[[Any], Any]] = {"BOOL": bool, "TIMESTAMP": from_microseconds, "BYTES": _latin}
+    of_type: dict[str, Callable[[Any], Any]] = {
+        "BOOL": bool,
+        "TIMESTAMP": from_microseconds,
+        "BYTES": partial(str.encode, encoding="latin-1"),
+    }
     decode_item, code = of_type.get(column.type), PACKED.get(column.type, "b")
     size = struct.calcsize(code)
 
@@ -111,10 +115,6 @@ def _list_decoder(column: Column) -> Callable[[Any], Value]:
         return [decode_item(value) for value in values] if decode_item else [*values]
 
     return unpacked
-
-
-def _latin(text: str) -> bytes:
-    return text.encode("latin-1")
 
 
 def encode_column(column: Column, values: Sequence[Any], rows: Sequence[Sequence[object]]) -> Sequence[Any]:

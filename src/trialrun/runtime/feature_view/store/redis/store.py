@@ -80,11 +80,7 @@ class RedisStore:
         return load_session.begin_load(self._keys(view), layout, synced_at, patience=patience)
 
     def fetch(self, view: str, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
-        """The entities of some ids, in their order, None for one that is not served.
-
-        They are of one snapshot: a manifest that was read a moment ago is still good, and it is read again where its
-        rows are gone. Raises NeverSynced and InvalidEntityId.
-        """
+        """The entities of some ids, all of one snapshot, in their order. Raises NeverSynced and InvalidEntityId."""
         return self._read_served(view, self._known(view), lambda served: served.fetch(ids))
 
     def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:

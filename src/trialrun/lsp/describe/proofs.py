@@ -1,0 +1,122 @@
+"""What is proved of the upsells of configs: which of them no session offers, by the extra `prove`.
+
+Proofs are made in a thread, the only one of the process that calls the solver, when a catalog has not changed for a
+while: a store takes some ten milliseconds for each upsell, at worst seconds. Until they are made nothing is said.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
+from queue import Queue
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Range
+from trialrun.lsp.describe.stores import Key, applied_configs, document_key
+from trialrun.runtime.channel_config.menu import unpriced_items
+from trialrun.runtime.declaration import BrandCatalog, DeclaredStore
+from trialrun.runtime.options import runtime_options
+from trialrun.workspace.open_workspace import OpenWorkspace
+from trialrun.workspace.open_workspace.catalog_cache import brands
+from trialrun.workspace.store_dry_run import StoreDryRun
+
+if TYPE_CHECKING:
+    from trialrun.prove.verdict import Answer
+
+MAX_STORES = 8
+"""Stores of a config that are asked about, each the first with its configs in their order."""
+PAUSE = 0.5
+"""Seconds for which a catalog is the newest before anything is proved of it."""
+
+
+@dataclass(eq=False)
+class StoreProofs:
+    """The proofs that no session at a store offers an upsell; an error, if one was raised."""
+
+    answers: list[Answer] = field(default_factory=list)
+    error: Exception | None = None
+
+
+class Prover:
+    """A thread that proves, of the newest catalog of each workspace, what is asked of its stores."""
+
+    def __init__(self) -> None:
+        self._newest: dict[str, BrandCatalog] = {}
+        self._questions: Queue[tuple[Callable[[], None], StoreProofs]] = Queue()
+        Thread(target=self._run, name="prover", daemon=True).start()
+
+    def ask(self, workspace: OpenWorkspace, store: DeclaredStore) -> StoreProofs:
+        """What is known of a store by now; what is not is proved as long as its catalog is the newest."""
+        catalog, root = brands(workspace), workspace.request.root
+        known: dict[str, StoreProofs] = catalog.cache.setdefault("proofs", {})
+        if store.name in known:
+            return known[store.name]
+        from trialrun.prove.replay import Stage
+
+        trial = StoreDryRun(
+            workspace.request, catalog, runtime_options(workspace.request.profiles.settings.runtime), store
+        )
+        stage = Stage(trial.active_config, trial.menu, catalog.schema_for, trial.now)
+        unpriced = unpriced_items(trial.menu, catalog.menus)
+        proofs = known[store.name] = StoreProofs()
+
+        def prove() -> None:
+            from trialrun.prove.store import StoreProof
+
+            if self._newest[root] is catalog:
+                for _, answer in StoreProof(stage, unpriced).offers():
+                    if self._newest[root] is not catalog:
+                        break
+                    if answer.verdict == "never":
+                        proofs.answers.append(answer)
+
+        self._newest[root] = catalog
+        self._questions.put((prove, proofs))
+        return proofs
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something that was asked for is not proved yet."""
+        return self._questions.unfinished_tasks > 0
+
+    def _run(self) -> None:
+        while True:
+            prove, proofs = self._questions.get()
+            time.sleep(PAUSE)
+            try:
+                prove()
+            except Exception as error:  # noqa: BLE001 - it is raised where the proofs are read
+                proofs.error = error
+            self._questions.task_done()
+
+
+@cache
+def prover() -> Prover:
+    """The prover of the process."""
+    return Prover()
+
+
+def is_proving() -> bool:
+    """Whether something that was asked for is not proved yet."""
+    return bool(prover.cache_info().currsize) and prover().is_busy
+
+
+def never_offered(workspace: OpenWorkspace, config: Key) -> Iterator[tuple[Range, str, Sequence[str]]]:
+    """Where the upsells of a config are that no session offers, with the reason and the stores of which it is known."""
+    if find_spec("z3") is None:
+        return
+    found: dict[tuple[Range, str], list[str]] = {}
+    orders = {id(one.lineup): one.store for one in reversed(applied_configs(workspace).get(config, ()))}
+    for store in [*reversed(orders.values())][:MAX_STORES]:
+        proofs = prover().ask(workspace, store)
+        if proofs.error is not None:
+            raise proofs.error
+        for answer in [*proofs.answers]:
+            if answer.why and answer.origin and document_key(answer.origin.config) == config:
+                found.setdefault((answer.origin.range, answer.why), []).append(store.name)
+    for (place, why), stores in found.items():
+        yield place, why, stores
