@@ -318,15 +318,16 @@ def test_one_command_alone_asks_the_editor_server() -> None:
 
 
 def room(name: str) -> str:
-    """The room of the editor server that a module is in: that of a process, between them, or what is known."""
+    """The room of the editor server that a module is in: guard, protocol, analysis, or what is known."""
     inner = name.split(".")[2:3]
     return inner[0] if inner and inner[0] in BESIDE else "known"
 
 
 BESIDE = {
-    "server": {"server", "ipc", "known"},
-    "analysis": {"analysis", "ipc", "known"},
-    "ipc": {"ipc", "known"},
+    "guard": {"guard", "conversation", "known"},
+    "conversation": {"server", "known"},
+    "server": {"server", "analysis", "known"},
+    "analysis": {"analysis", "known"},
     "known": {"known"},
 }
 """What each room of the editor server may import of the others."""
@@ -341,7 +342,7 @@ def imports_across_rooms(path: Path) -> list[str]:
     return sorted(name for name in imported(path) if name.startswith("trialrun.lsp.") and room(name) not in beside)
 
 
-def test_the_processes_of_the_editor_server_know_each_other_by_messages_alone() -> None:
+def test_the_rooms_of_the_editor_server_look_down() -> None:
     paths = sorted((SOURCE / "lsp").rglob("*.py"))
     assert {room_of_file(path) for path in paths} == set(BESIDE)
     assert {shown(path): names for path in paths if (names := imports_across_rooms(path))} == {}
@@ -359,7 +360,7 @@ def test_a_library_has_one_door() -> None:
 
 STARTS_PROCESSES = {
     "git_process.py": "the one module that starts git",
-    "lsp/ipc/start_process.py": "the process that lints for an editor",
+    "lsp/guard.py": "the server that it guards",
     "runtime/feature_view/source/confined.py": "the process that reads sources, under limits",
     "runtime/feature_view/source/spark_session.py": "Spark's driver, where the user named a cluster",
     "testing/server.py": "the server that a test asks for",
@@ -379,7 +380,7 @@ OPENS_FILES = {
     "documentation.py": "our own pages",
     "page/html.py": "our own style and script",
     "lsp/features/completion/rules.py": "our own rules",
-    "lsp/analysis/main.py": "the null device",
+    "lsp/server/language_server.py": "the null device",
     "lsp/server/diagnostics.py": "the folder of the user's own cache",
     "cli/output.py": "the null device",
     "values/language_tag/tag.py": "our own data",

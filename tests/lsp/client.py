@@ -18,7 +18,7 @@ from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient
 from pytest_lsp.client import DEFAULT_CLIENT_FEATURES, register_lsp_features
 
-from tests.program import changed_program, own_environment
+from tests.program import own_environment
 
 LIMIT = 90
 """Seconds that a message is waited for: it comes in well under one, save on a machine that is very busy."""
@@ -173,10 +173,13 @@ async def edited(
     for method in REFRESHES:
         client.feature(method)(_noted(editor, method))
 
-    words = (
-        changed_program(change, "lsp", *arguments) if change else [sys.executable, "-m", "trialrun", "lsp", *arguments]
-    )
-    await client.start_io(*words, env=own_environment(folder), cwd=str(folder.parent))
+    environment = own_environment(folder)
+    if change:  # Python runs it at the start of each process
+        changed = Path(mkdtemp(dir=os.environ["TRIALRUN_STATE_DIR"]))
+        (changed / "sitecustomize.py").write_text(change)
+        environment["PYTHONPATH"] += f"{os.pathsep}{changed}"
+    words = [sys.executable, "-m", "trialrun", "lsp", *arguments]
+    await client.start_io(*words, env=environment, cwd=str(folder.parent))
     try:
         opened = {"root_uri": folder.as_uri(), **parameters}
         params = types.InitializeParams(capabilities=capabilities or types.ClientCapabilities(), **opened)

@@ -9,23 +9,16 @@ from pathlib import Path
 import pytest
 
 from tests.cases import some_of
+from tests.lsp.analysis.test_folder_analysis import AnalysisHarness
 from tests.program import view
 from tests.security.conftest import SECRET, Canary, git
 from tests.security.test_commands_of_git import CONFIGURATIONS, configure, hostile
 from trialrun import guarded_path
-from trialrun.lsp.analysis.analysis_server import AnalysisServer
+from trialrun.lsp.analysis.options import Options
 from trialrun.lsp.features.completion.values import paths
 from trialrun.lsp.features.navigation import file_references
-from trialrun.lsp.ipc.messages import (
-    CoalescingQueue,
-    Diagnostics,
-    FilesChanged,
-    FromAnalysis,
-    Initialize,
-    Options,
-    SetText,
-)
 from trialrun.lsp.server.text_documents import TextDocuments
+from trialrun.working_folder import forget_folder
 
 __all__ = ["hostile"]
 SOURCE = "kind: Source\nuri: bq://p.d.t\nfiles: {files}\n"
@@ -37,19 +30,19 @@ def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     monkeypatch.setenv("TRIALRUN_CACHE_DIR", str(tmp_path / "cache"))
     yield
     guarded_path.forget_allowed()
+    forget_folder()
 
 
-def opened(folder: Path, *names: str) -> list[FromAnalysis]:
-    """What the process that lints for an editor tells of files that are opened, once it has nothing left to do."""
-    messages: list[FromAnalysis] = []
-    server = AnalysisServer(Initialize(str(folder), Options()), messages.append, CoalescingQueue(lambda number: None))
+def opened(folder: Path, *names: str) -> AnalysisHarness:
+    """What an editor is told of files that are opened, once there is nothing left to do."""
+    harness = AnalysisHarness(folder, Options())
     for number, name in enumerate(names, 1):
-        server.handle(SetText(str(folder / name), (folder / name).read_bytes(), number))
-    server.handle(FilesChanged((str(folder / "trialrun.toml"), str(folder / ".git" / "config"))))
+        harness.put(name, (folder / name).read_bytes(), number)
+    harness.changed("trialrun.toml", ".git/config")
     end = time.monotonic() + SLOWEST
-    while server.run_next_task() == 0.0:
+    while harness.server.run_next_task() == 0.0:
         assert time.monotonic() < end
-    return messages
+    return harness
 
 
 @pytest.mark.parametrize("name", some_of(CONFIGURATIONS))
@@ -60,8 +53,7 @@ def test_opening_a_file_runs_nothing(
     for folder in (hostile, hostile / "bare"):
         monkeypatch.chdir(folder)
         file = "a.yaml" if folder == hostile else "b.yaml"
-        told = [one for one in opened(folder, file) if isinstance(one, Diagnostics)]
-        assert [diagnostic.file for diagnostic in told][:1] == [str(folder / file)]
+        assert [told[0] for told in opened(folder, file).published][:1] == [str(folder / file)]
 
 
 @pytest.fixture
@@ -81,8 +73,8 @@ def workspace(tmp_path: Path, outside: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("files", ["../outside/*.csv", "away/*.csv", "{outside}/secret.csv", "/proc/self/environ"])
 def test_nothing_outside_is_shown(workspace: Path, outside: Path, files: str) -> None:
     (workspace / "s.yaml").write_text(SOURCE.format(files=files.format(outside=outside)))
-    text = repr(opened(workspace, "s.yaml", "v.yaml"))
-    assert SECRET not in text
+    harness = opened(workspace, "s.yaml", "v.yaml")
+    assert SECRET not in repr([harness.published, harness.shown])
 
 
 @pytest.mark.parametrize("written", ["../", "../outside/", "away/", "/etc/", "~/"])

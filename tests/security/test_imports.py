@@ -12,7 +12,7 @@ import pytest
 from tests.cases import first_of
 from tests.lsp.client import Editor, edited
 from tests.program import own_environment, view
-from trialrun.lsp.ipc import start_process
+from trialrun.lsp import guard
 
 NAMES = (
     "yaml",
@@ -50,7 +50,7 @@ def test_python_m_imports_nothing_of_the_working_directory(workspace: Path, line
 
 
 def test_the_package_runs_from_the_folder_it_is_in(tmp_path: Path) -> None:
-    source = Path(start_process.__file__).parents[3]
+    source = Path(guard.__file__).parents[2]
     command = [sys.executable, "-m", "trialrun", "rules"]
     done = subprocess.run(command, cwd=source, env=own_environment(tmp_path), capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -69,8 +69,14 @@ def test_the_editor_server_imports_nothing_of_the_working_directory(workspace: P
     assert not (workspace.parent / "ran").exists()
 
 
-def test_the_process_that_lints_is_started_without_its_working_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_server_is_started_without_its_working_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     commands: list[list[str]] = []
-    monkeypatch.setattr(subprocess, "Popen", lambda command, **options: commands.append(command))
-    start_process.start_process()
+
+    def start(command: list[str], **options: object) -> None:
+        commands.append(command)
+        raise OSError("no process is started")
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    with pytest.raises(OSError, match="no process"):
+        guard.ServerProcess("{}")
     assert "-P" in commands[0]

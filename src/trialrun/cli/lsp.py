@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -19,11 +20,7 @@ def is_plain(arguments: Sequence[str]) -> bool:
 
 def run_lsp(**options: Any) -> int:
     """Run the editor server with options of the command line; the exit code."""
-    from trialrun.lsp.ipc.start_process import start_process
-
-    analysis = start_process()
     from trialrun.guarded_path import allowed_folders
-    from trialrun.lsp.ipc.messages import Options
-    from trialrun.lsp.server.start import serve
+    from trialrun.lsp.guard import serve
 
-    return serve(Options(allowed_folders=allowed_folders(), **options), analysis)
+    return serve(json.dumps({**options, "allowed_folders": allowed_folders()}, default=str))

@@ -1,4 +1,4 @@
-"""The working directory of the analysis process is removed between two tasks: no error, and open texts are linted."""
+"""The working directory of an analysis is removed between two tasks: no error, and open texts are linted."""
 
 from __future__ import annotations
 
@@ -6,24 +6,17 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import trialrun.working_folder
-from tests.lsp.analysis.test_analysis_server import BRAND, WRONG, AnalysisHarness
+from tests.lsp.analysis.test_folder_analysis import BRAND, WRONG, AnalysisHarness
+from trialrun.lsp.analysis.folder_analysis import FolderAnalysis
+from trialrun.lsp.analysis.options import Options
 from trialrun.lsp.features import FEATURES
-from trialrun.lsp.ipc.messages import (
-    AnalysisRequest,
-    Exclude,
-    FilesChanged,
-    Initialize,
-    InternalError,
-    Options,
-    Response,
-    SetText,
-    ToAnalysis,
-)
+from trialrun.lsp.results import CannotRename
 from trialrun.working_folder import absolute_path, enter_folder, forget_folder, working_folder
 
 AT = WRONG.index(b"featureViews/w") + len("featureViews/")
@@ -35,9 +28,7 @@ REQUEST_ARGUMENTS: dict[str, tuple[object, ...]] = {
 } | dict.fromkeys(("completion", "goto_definition", "hover", "prepare_rename", "references"), (AT,))
 ASKS = re.compile(r"os\.getcwd|os\.path\.(abspath|realpath|relpath)\((?!(__file__|absolute, here)\b)|Path\.cwd")
 OF_ANOTHER_PROCESS = {
-    "lsp/analysis/main.py",  # notices that the folder is gone
-    "lsp/ipc/start_process.py",
-    "lsp/ipc/supervisor.py",
+    "lsp/guard.py",
     "lsp/server/diagnostics.py",
     "lsp/uris.py",
     "lint/registry.py",  # its own file
@@ -69,15 +60,18 @@ def remove(folder: Path) -> None:
         os.getcwd()
 
 
-def messages(folder: Path) -> dict[str, ToAnalysis]:
-    file = str(folder / "view.yaml")
-    return {
-        "change": FilesChanged((str(folder), str(folder / "brand1.yaml"), str(folder / "new.yaml"))),
-        "settings": FilesChanged((str(folder / "trialrun.toml"),)),
-        "reload": Initialize(str(folder), Options(cache=False)),
-        "exclude": Exclude(str(folder / "brand2.yaml"), reason="it is left out"),
-        "close": SetText(file, None),
-    }
+def play(analysis: FolderAnalysis, folder: Path, name: str) -> None:
+    match name:
+        case "change":
+            analysis.files_changed([str(folder), str(folder / "brand1.yaml"), str(folder / "new.yaml")])
+        case "settings":
+            analysis.files_changed([str(folder / "trialrun.toml")])
+        case "reload":
+            analysis.reload(Options(cache=False))
+        case "exclude":
+            analysis.exclude(str(folder / "brand2.yaml"), "it is left out", will_open=False)
+        case "close":
+            analysis.close(str(folder / "view.yaml"))
 
 
 @pytest.mark.parametrize("tasks", range(10))
@@ -92,7 +86,7 @@ def test_a_text_is_linted_whichever_task_comes_first_after_its_folder_is_gone(fo
     harness.finish()
     assert harness.of("view.yaml")[-1] == ["cron-syntax"]
     assert not any("internal-error" in rules for rules in harness.of("brand0.yaml"))
-    assert harness.told() == []
+    assert harness.shown == []
 
 
 @pytest.mark.parametrize("name", ["change", "settings", "reload", "exclude", "close"])
@@ -101,12 +95,12 @@ def test_every_message_is_handled_after_the_folder_is_gone(folder: Path, name: s
     harness.put("view.yaml", WRONG)
     harness.finish()
     remove(folder)
-    harness.server.handle(messages(folder)[name])
+    play(harness.server, folder, name)
     harness.finish()
     harness.put("view.yaml", WRONG, 2)
     harness.finish()
     assert harness.of("view.yaml")[-1] == ["cron-syntax"]
-    assert not any("failed" in message for message in harness.told())
+    assert not any("failed" in message for message in harness.shown)
 
 
 @pytest.mark.parametrize("file", ["view.yaml", "brand0.yaml"])
@@ -116,10 +110,9 @@ def test_every_request_is_answered_after_the_folder_is_gone(folder: Path, name: 
     harness.put("view.yaml", WRONG)
     harness.finish()
     remove(folder)
-    harness.server.handle(AnalysisRequest(1, name, str(folder / file), REQUEST_ARGUMENTS.get(name, ())))
-    (answer,) = [message for message in harness.said if isinstance(message, Response)]
-    assert not isinstance(answer.error, InternalError), answer
-    assert harness.told() == []
+    with suppress(CannotRename):
+        harness.server.answer(name, str(folder / file), *REQUEST_ARGUMENTS.get(name, ()))
+    assert harness.shown == []
 
 
 def test_paths_start_from_the_remembered_folder(folder: Path) -> None:

@@ -14,21 +14,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
+from tests.lsp.analysis.test_folder_analysis import AnalysisHarness
 from trialrun.diagnostic import Diagnostic
 from trialrun.errors import UsageError
 from trialrun.lint.baseline import Baseline, create_baseline, format_baseline
-from trialrun.lsp.analysis.analysis_server import AnalysisServer, workspace_request
-from trialrun.lsp.ipc.messages import (
-    AnalysisRequest,
-    CoalescingQueue,
-    Diagnostics,
-    FilesChanged,
-    FromAnalysis,
-    Initialize,
-    Options,
-    Response,
-    SetText,
-)
+from trialrun.lsp.analysis.options import Options, workspace_request
 from trialrun.workspace import check
 
 CHOICES = Options(now=datetime(2026, 11, 20, tzinfo=UTC), cache=False)
@@ -81,20 +71,18 @@ deeds = st.one_of(
 
 
 class Editor:
-    """An analysis server with a folder, and what the client has and was sent."""
+    """An analysis of a folder, and what the client has and was sent."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.opened: dict[str, bytes | None] = {}
-        self.told: dict[str, Diagnostics] = {}
-        self.answers: list[Response] = []
-        self.server = AnalysisServer(Initialize(str(folder), CHOICES), self.hear, CoalescingQueue(lambda _: None))
+        self.harness = AnalysisHarness(folder, CHOICES)
+        self.server = self.harness.server
 
-    def hear(self, message: FromAnalysis) -> None:
-        if isinstance(message, Diagnostics):
-            self.told[message.file] = message
-        elif isinstance(message, Response):
-            self.answers.append(message)
+    @property
+    def told(self) -> dict[str, list[Diagnostic]]:
+        """What was told last of each open file."""
+        return {file: found for file, _, found in self.harness.published if file in self.opened}
 
     def do(self, deed: str, name: str, what: object) -> None:
         """One thing that a person does."""
@@ -102,24 +90,23 @@ class Editor:
         match deed:
             case "put":
                 self.opened[str(file)] = data = self.text(file, what)
-                self.server.handle(SetText(str(file), data, len(self.told)))
+                self.server.set_text(str(file), data, len(self.harness.published))
             case "write":
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(self.text(file, what))
-                self.server.handle(FilesChanged((str(file),)))
+                self.server.files_changed([str(file)])
             case "drop" if str(file) in self.opened:
                 del self.opened[str(file)]
-                self.told.pop(str(file), None)
-                self.server.handle(SetText(str(file), None))
+                self.server.close(str(file))
             case "remove" if file.is_file():
                 file.unlink()
-                self.server.handle(FilesChanged((str(file),)))
+                self.server.files_changed([str(file)])
             case "move" if file.is_dir() and not (self.folder / str(what)).exists():
                 shutil.move(file, self.folder / str(what))
-                self.server.handle(FilesChanged((str(file), str(self.folder / str(what)))))
+                self.server.files_changed([str(file), str(self.folder / str(what))])
             case "note":
                 file.write_text(format_baseline(create_baseline(self.found())))
-                self.server.handle(FilesChanged((str(file),)))
+                self.server.files_changed([str(file)])
             case "finish":
                 self.finish()
 
@@ -132,8 +119,7 @@ class Editor:
         return made
 
     def finish(self) -> None:
-        while self.server.run_next_task() == 0:
-            continue
+        self.harness.finish()
 
     def found(self, *, baseline: bool = False) -> list[Diagnostic]:
         """What `check` finds in the same texts."""
@@ -169,7 +155,7 @@ def test_what_was_told_last_is_what_check_finds(
     by_path: dict[str, list[Diagnostic]] = {}
     for one in found:
         by_path.setdefault(one.path, []).append(one)
-    told = {os.path.relpath(file): [*one.diagnostics] for file, one in editor.told.items()}
+    told = {os.path.relpath(file): found for file, found in editor.told.items()}
     assert told == {path: by_path.get(path, []) for path in map(os.path.relpath, editor.opened)}
-    editor.server.handle(AnalysisRequest(1, "workspace_diagnostics", str(folder), (), {}))
-    assert {path: [*one] for path, one in editor.answers[-1].value.items()} == by_path
+    found_by_path = editor.server.answer("workspace_diagnostics", str(folder))
+    assert {path: [*one] for path, one in found_by_path.items()} == by_path

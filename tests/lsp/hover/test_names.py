@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.lsp.navigation.open_workspace import marked, opened, put, shown
-from trialrun.lsp.analysis.analysis_server import workspace_request
+from trialrun.lsp.analysis.options import Options, workspace_request
 from trialrun.lsp.features.hover import hover
-from trialrun.lsp.ipc.messages import Options
 from trialrun.workspace.open_workspace import OpenWorkspace
 
 CONFIG = """\

@@ -1,4 +1,4 @@
-"""Errors in the analysis process are reported once, and the server goes on."""
+"""Internal errors are reported once, and the server goes on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.ipc.test_supervisor import SLOW
+from tests.lsp.guard.test_guard import SLOW
 from tests.lsp.server.raw_client import Wire, wired
 from tests.lsp.server.test_start_and_end import children
 from tests.program import SOURCE, view

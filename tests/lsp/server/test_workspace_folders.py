@@ -12,10 +12,8 @@ import pytest
 from lsprotocol import types
 
 from tests.cases import first_of
-from tests.lsp.client import LIMIT, Editor, able_to, play_shared
+from tests.lsp.client import Editor, able_to, play_shared
 from tests.program import Run, view
-from trialrun.lsp.ipc.messages import ForClient, Options, ShowMessage
-from trialrun.lsp.server.workspace_folders import WorkspaceFolders
 
 WRONG = view(cron="0 3 * *")
 OFF = '[severity]\ncron-syntax = "off"\n'
@@ -217,15 +215,3 @@ def test_findings_are_those_of_a_check(run: Run, teams: Path, order: Sequence[st
             assert shown(found) == expected[name], name
 
     play_shared(session, teams)
-
-
-def test_messages_are_kept_until_a_client_is_connected(tmp_path: Path) -> None:
-    (tmp_path / "trialrun.toml").write_text("rulez = 1\n")
-    folders, delivered = WorkspaceFolders(Options(cache=False)), list[ForClient]()
-    folders.add(str(tmp_path))
-    file = str(tmp_path / "view.yaml")
-    folders.of(file).request("diagnostics", file).result(LIMIT)
-    folders.deliver_to(lambda supervisor, message: delivered.append(message))
-    folders.stop()
-    assert isinstance(delivered[0], ShowMessage)
-    assert "rulez" in delivered[0].message

@@ -1,1 +1,1 @@
-"""The analysis process: keeps the workspace open, publishes diagnostics and responds to requests."""
+"""The analysis of a folder: keeps its workspace open, publishes diagnostics and answers requests."""

@@ -1,1 +1,1 @@
-"""The server process: handles the Language Server Protocol, and leaves linting to the analysis process."""
+"""The server: handles the Language Server Protocol, and lints when no message waits."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
+from trialrun.lsp.analysis.options import DEFAULT_DEBOUNCE
 from trialrun.lsp.server.json_rpc import InvalidParams, Json
 from trialrun.lsp.server.text_documents import Encoding
 
@@ -115,8 +116,6 @@ def _nested(capabilities: Any, names: str) -> Any:
     return capabilities
 
 
-DEFAULT_DEBOUNCE = 0.1
-"""Seconds without a change after which a text is linted if that takes longer than the time between two changes."""
 MAX_DEBOUNCE = 10.0
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 from trialrun.cache_dir import cache_dir
 from trialrun.diagnostic import Diagnostic, Severity
-from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
+from trialrun.lsp.analysis.folder_analysis import FolderAnalysis
+from trialrun.lsp.server.background import BackgroundTask
 from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.text_documents import DisplayPaths, PositionMapper, TextDocument, TextDocuments
 from trialrun.lsp.server.workspace_folders import WorkspaceFolders
@@ -89,12 +89,13 @@ class DiagnosticPublisher:
         self.pushed: set[str] = set()
         self._reports: dict[str, DiagnosticReport] = {}
         self._returned: dict[str, DiagnosticReport] = {}
-        self._changed = asyncio.Event()
+        self.has_news = False
+        """Whether requests that wait for diagnostics are to be answered again."""
 
     def publish(self, document: TextDocument, items: Items) -> None:
         """Publish the diagnostics of a document as it is now."""
         report = self._reports[document.file] = report_of(items, document.revision)
-        self._notify()
+        self.has_news = True
         if not self.is_pulled:
             self.push(document.uri, items, version=document.version)
             return
@@ -106,19 +107,17 @@ class DiagnosticPublisher:
         """A document was closed: the client shows no diagnostics of it."""
         self._reports.pop(closed.file, None)
         self._returned.pop(closed.file, None)
-        self._notify()
+        self.has_news = True
         self.retract([closed.uri])
 
-    async def pull(self, uri: str) -> DiagnosticReport | None:
-        """Wait for the diagnostics of a document as it is now; None if it is not open."""
+    def pull(self, document: TextDocument) -> DiagnosticReport | None:
+        """The diagnostics of a document as it is now; None if they are not known yet."""
         self.stop_pushing()
-        while (document := self._documents.at(uri)) is not None:
-            report = self._reports.get(document.file)
-            if report is not None and report.revision == document.revision:
-                self._returned[document.file] = report
-                return report
-            await self._changed.wait()
-        return None
+        report = self._reports.get(document.file)
+        if report is None or report.revision != document.revision:
+            return None
+        self._returned[document.file] = report
+        return report
 
     def stop_pushing(self) -> None:
         """The client requests diagnostics: stop pushing, and retract what was pushed."""
@@ -136,10 +135,6 @@ class DiagnosticPublisher:
             self.push(uri, ())
             self.pushed.discard(uri)
 
-    def _notify(self) -> None:
-        self._changed.set()
-        self._changed = asyncio.Event()
-
 
 class WorkspaceDiagnostics:
     """Collects the diagnostics of the workspaces in quiet periods, as long as somebody wants them.
@@ -153,7 +148,7 @@ class WorkspaceDiagnostics:
         documents: TextDocuments,
         folders: WorkspaceFolders,
         publisher: DiagnosticPublisher,
-        convert: Callable[[AnalysisSupervisor, str, Iterable[Diagnostic]], Items],
+        convert: Callable[[FolderAnalysis, str, Iterable[Diagnostic]], Items],
     ) -> None:
         self.enabled: bool | None = None
         self._documents = documents
@@ -161,12 +156,10 @@ class WorkspaceDiagnostics:
         self._publisher = publisher
         self._convert = convert
         self._reports: dict[str, DiagnosticReport] = {}
-        self._timer: asyncio.TimerHandle | None = None
-        self._collecting: asyncio.Task[None] | None = None
+        self.collecting = BackgroundTask(self._collect)
         self._is_collected = False
         self._is_requested = False
         self._has_responded = False
-        self._changed = asyncio.Event()
 
     @property
     def is_pushed(self) -> bool:
@@ -180,19 +173,18 @@ class WorkspaceDiagnostics:
 
     def schedule(self) -> None:
         """Something has changed: collect after a quiet period."""
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(QUIET_PERIOD, self._start)
+        self.collecting.schedule(QUIET_PERIOD)
 
-    async def pull(self, previous: Mapping[str, str]) -> list[dict[str, Any]]:
-        """Wait for reports that differ from the client's previous result ids, by URI."""
+    def pull(self, previous: Mapping[str, str]) -> list[dict[str, Any]] | None:
+        """The reports that differ from the client's previous result ids, by URI; None to wait for some."""
         self._is_requested = True
         if not self._is_collected:
-            self.schedule()
-        while not self._is_collected:
-            await self._changed.wait()
-        while not (reports := self._new_reports(previous)) and self._has_responded:
-            await self._changed.wait()
+            if self.collecting.is_idle:
+                self.schedule()
+            return None
+        reports = self._new_reports(previous)
+        if not reports and self._has_responded:
+            return None
         self._has_responded = True
         return reports
 
@@ -202,25 +194,19 @@ class WorkspaceDiagnostics:
             self.schedule()
         if self.enabled is not True:
             self._retract_all_but(())
-        self._notify()
+        self._publisher.has_news = True
 
-    def _start(self) -> None:
-        if self._collecting is None or self._collecting.done():
-            self._collecting = asyncio.ensure_future(self._collect())
-        else:
-            self.schedule()
-
-    async def _collect(self) -> None:
+    def _collect(self) -> Iterator[None]:
         reports: dict[str, DiagnosticReport] = {}
-        for supervisor in self._folders.all():
-            found = await supervisor.result("workspace_diagnostics", supervisor.absolute_path(""))
-            for path, diagnostics in (found or {}).items():  # a process that restarts triggers another collection
-                file = supervisor.absolute_path(path)
-                if diagnostics and self._folders.of(file) is supervisor:
-                    reports[file] = report_of(self._convert(supervisor, file, diagnostics))
-                    await asyncio.sleep(0)  # let messages of the client be handled in between
+        for analysis in self._folders.all():
+            found = analysis.result("workspace_diagnostics", analysis.absolute_path(""))
+            for path, diagnostics in (found or {}).items():
+                file = analysis.absolute_path(path)
+                if diagnostics and self._folders.of(file) is analysis:
+                    reports[file] = report_of(self._convert(analysis, file, diagnostics))
+                    yield
         self._reports, self._is_collected = reports, True
-        self._notify()
+        self._publisher.has_news = True
         if self.is_pushed:
             self._push_all()
 
@@ -253,10 +239,6 @@ class WorkspaceDiagnostics:
         pushed = self._publisher.pushed
         self._publisher.retract([uri for uri in pushed if uri not in kept and self._documents.at(uri) is None])
 
-    def _notify(self) -> None:
-        self._changed.set()
-        self._changed = asyncio.Event()
-
 
 class RuleDocsFiles:
     """Writes pages when a diagnostic first links to them, into the user's cache folder, where they outlive the server.
@@ -267,28 +249,28 @@ class RuleDocsFiles:
 
     def __init__(self) -> None:
         self._linked: set[tuple[str, str]] = set()
-        self._writing: set[asyncio.Task[Any]] = set()
+        self._unwritten: dict[tuple[str, str], tuple[FolderAnalysis, str, str]] = {}
+        self.writing = BackgroundTask(self._write_all)
         self._root: str | None = None
         self._temporary: TemporaryDirectory[str] | None = None
 
-    def link(self, supervisor: AnalysisSupervisor, file: str, rule: str) -> str | None:
+    def link(self, analysis: FolderAnalysis, file: str, rule: str) -> str | None:
         """The URI of the page of a rule for a file; it is written in the background."""
-        folder = self._folder(supervisor)
+        folder = self._folder(analysis)
         if (folder, rule) not in self._linked:
             self._linked.add((folder, rule))
-            task = asyncio.ensure_future(self.write(supervisor, file, rule))
-            self._writing.add(task)
-            task.add_done_callback(self._writing.discard)
+            self._unwritten[folder, rule] = analysis, file, rule
+            self.writing.schedule(0.0)
         return Path(_file(folder, rule)).as_uri()
 
     def invalidate(self) -> None:
         """Write the pages again, as after a change of the settings."""
         self._linked.clear()
 
-    async def write(self, supervisor: AnalysisSupervisor, file: str, rule: str) -> tuple[str, str] | None:
+    def write(self, analysis: FolderAnalysis, file: str, rule: str) -> tuple[str, str] | None:
         """Write the page of a rule for a file; the URI and the text of the page, None if there is no such rule."""
-        folder = self._folder(supervisor)
-        text = await supervisor.result("completion_resolve", file, ("rule", rule))
+        folder = self._folder(analysis)
+        text = analysis.result("completion_resolve", file, ("rule", rule))
         if text is None:
             self._linked.discard((folder, rule))
             return None
@@ -296,15 +278,20 @@ class RuleDocsFiles:
         _write_file(target, text)
         return Path(target).as_uri(), text
 
+    def _write_all(self) -> Iterator[None]:
+        while self._unwritten:
+            self.write(*self._unwritten.pop(next(iter(self._unwritten))))
+            yield
+
     def remove(self) -> None:
         """Remove the temporary folder."""
         if self._temporary is not None:
             self._temporary.cleanup()
 
-    def _folder(self, supervisor: AnalysisSupervisor) -> str:
+    def _folder(self, analysis: FolderAnalysis) -> str:
         if self._root is None:
             self._root = self._writable_root()
-        workspace = hashlib.sha256(os.fsencode(supervisor.absolute_path(""))).hexdigest()[:12]
+        workspace = hashlib.sha256(os.fsencode(analysis.absolute_path(""))).hexdigest()[:12]
         return os.path.join(self._root, workspace)
 
     def _writable_root(self) -> str:

@@ -6,23 +6,24 @@ never used. So its part is done here, and tests read and write with it.
 
 from __future__ import annotations
 
-import asyncio
 import json
-import re
+import os
 import threading
 import traceback
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import suppress
+from collections import deque
+from collections.abc import Callable
 from itertools import count
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
+
+from trialrun.lsp.frames import frame, messages
 
 Json = Any
 """A value of JSON, as the client sent it."""
 VERSION = "2.0"
-CHUNK = 1 << 16
-CONTENT_LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,12})[ \t]*\r?\n", re.IGNORECASE)
-"""Names of headers are written in any case, as in HTTP."""
-HEADER = "Content-Length: {}\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n"
+GRACE = 1.0
+"""Seconds in which the work in hand may end when the client has ended the session or has gone."""
+LATER: Final = object()
+"""What a handler returns that responds to its request later."""
 
 
 PARSE_ERROR = -32700
@@ -57,187 +58,167 @@ class InvalidParams(ResponseError):
         super().__init__(f"Invalid Params: {reason}", INVALID_PARAMS)
 
 
-class Connection:
-    """Sends and receives messages. All methods are called in the thread of the event loop.
+Message = dict[str, Json]
+CHANGES = frozenset({"textDocument/didOpen", "textDocument/didChange", "textDocument/didClose"})
+"""The notifications after which a document has another text."""
 
-    `handle` gets the method and the parameters of a request or a notification. It returns the result, or a coroutine of
-    it, or raises ResponseError. `on_failure` is called with any other exception, and whether it was of a notification.
+
+class Connection:
+    """Sends messages, and queues those that a thread receives: `get` has the next one.
+
+    The thread answers at once when a request is cancelled, or the client ends the session, and knows of newer texts
+    while an older one is worked on.
     """
 
-    def __init__(self, handle: Callable[[str, Json], Any], on_failure: Callable[[Exception, bool], None]) -> None:
-        self._handle = handle
-        self._on_failure = on_failure
-        self._out: BinaryIO | None = None
-        self._tasks: dict[str | int, asyncio.Task[Any]] = {}
-        self._sent: dict[str | int, asyncio.Future[Json]] = {}
+    def __init__(self, out: BinaryIO) -> None:
+        self._out: BinaryIO | None = out
+        self._lock = threading.Condition(threading.RLock())
+        self._queue: deque[Message] = deque()
+        self._has_ended = False
+        self._unanswered: set[str | int] = set()
+        self._sent: dict[str, Callable[[Json], object] | None] = {}
         self._ids = count(1)
-        self._received: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._reported: object = None
+        self.is_begun = False
+        self.is_shut_down = False
 
-    async def run(self, read: Callable[[int], bytes], out: BinaryIO) -> None:
-        """Handle messages until the client has gone, or `end`. `read` blocks, and returns no bytes at the end."""
-        self._out = out
-        loop = asyncio.get_running_loop()
+    def receive(self, read: Callable[[int], bytes]) -> None:
+        """Queue what is read until the client ends the session or has gone; then end the process before long."""
+        for number, body in enumerate(messages(read), 1):
+            self._take(body, number)
+            if self._has_ended:
+                break
+        with self._lock:
+            self._has_ended = True
+            self._lock.notify()
+            self._lock.wait(GRACE)
+        os._exit(1)
 
-        def receive() -> None:
-            with suppress(RuntimeError):  # the loop has ended, and the server with it
-                for body in messages(read):
-                    loop.call_soon_threadsafe(self._received.put_nowait, body)
-                loop.call_soon_threadsafe(self._received.put_nowait, None)
+    def get(self, timeout: float | None) -> Message | None:
+        """The next message, waiting up to a timeout; None if there is none by then."""
+        with self._lock:
+            self._lock.wait_for(lambda: self._queue or self._has_ended, timeout)
+            return self._queue.popleft() if self._queue else None
 
-        threading.Thread(target=receive, daemon=True).start()
-        while (body := await self._received.get()) is not None and self._out is not None:
-            self._take(body)
-            await asyncio.sleep(0)  # a request begins before the next message, which may change its document
+    @property
+    def is_empty(self) -> bool:
+        """Whether no message is queued."""
+        return not self._queue
 
-    def end(self) -> None:
-        """Send and handle nothing more."""
-        self._out = None
-        self._received.put_nowait(None)
+    @property
+    def has_ended(self) -> bool:
+        """Whether no further message will come."""
+        return self._has_ended
 
-    def cancel_all(self) -> None:
-        """Cancel all requests that wait for their results."""
-        for task in [*self._tasks.values()]:
-            task.cancel()
+    def has_newer_text(self, uri: str) -> bool:
+        """Whether a message is queued after which a document has another text."""
+        has_ended = self._has_ended or self.is_shut_down
+        if not self._queue:
+            return has_ended
+        with self._lock:
+            return has_ended or any(
+                message.get("method") in CHANGES and _uri(message) == uri for message in self._queue
+            )
+
+    def is_unanswered(self, request_id: Json) -> bool:
+        """Whether a request waits for its response."""
+        return request_id in self._unanswered
+
+    def shut_down(self, request_id: Json) -> None:
+        """Respond to the request for it, and refuse all others: nobody waits for their results any more."""
+        self.is_shut_down = True
+        for other in self._unanswered - {request_id}:
+            self._cancel({"id": other})
+        self.respond(request_id, None)
 
     def notify(self, method: str, params: object) -> None:
         """Send a notification."""
         self._send({"jsonrpc": VERSION, "method": method, "params": params})
 
-    def request(self, method: str, params: object = None) -> asyncio.Future[Json]:
-        """Send a request; its future result, which raises ResponseError, and need not be waited for."""
-        request_id = f"trialrun-{next(self._ids)}"
-        future: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
-        future.add_done_callback(lambda done: None if done.cancelled() else done.exception())
-        self._sent[request_id] = future
+    def report_work(self, work: object) -> None:
+        """Tell the guard what is worked on; None for nothing."""
+        if work is not None or self._reported is not None:
+            self._reported = work
+            self.notify("trialrun/work", work)
+
+    def request(self, method: str, params: object = None, then: Callable[[Json], object] | None = None) -> None:
+        """Send a request; `then` is called with its result, unless it is refused."""
+        request_id = f"trialrun-{os.getpid()}-{next(self._ids)}"
+        self._sent[request_id] = then
         named = {} if params is None else {"params": params}
         self._send({"jsonrpc": VERSION, "id": request_id, "method": method, **named})
-        return future
+
+    def respond(self, request_id: Json, result: object) -> None:
+        """Send the result of a request, unless it was cancelled."""
+        if self._answers(request_id):
+            self._send({"id": request_id, "jsonrpc": VERSION, "result": result})
+
+    def refuse(self, request_id: Json, error: ResponseError) -> None:
+        """Send why a request has no result, unless it was cancelled."""
+        if request_id is None or self._answers(request_id):
+            self._send({"id": request_id, "jsonrpc": VERSION, "error": error.to_json()})
+
+    def handle_response(self, message: Message) -> None:
+        """Hand the result of a request of ours over."""
+        then = self._sent.pop(message["id"], None)
+        if then is not None and not isinstance(message.get("error"), dict):
+            then(message.get("result"))
+
+    def _answers(self, request_id: Json) -> bool:
+        with self._lock:
+            is_unanswered = request_id in self._unanswered
+            self._unanswered.discard(request_id)
+            return is_unanswered
 
     def _send(self, message: dict[str, object]) -> None:
-        if self._out is None:
-            return
-        body = json.dumps(message)
-        try:
-            self._out.write((HEADER.format(len(body)) + body).encode("ascii"))
-            self._out.flush()
-        except OSError:  # the client has gone
-            self.end()
+        data = frame(json.dumps(message).encode("ascii"))
+        with self._lock:
+            try:
+                if self._out is not None:
+                    self._out.write(data)
+                    self._out.flush()
+            except OSError:  # the client has gone
+                self._out, self._has_ended = None, True
 
-    def _respond(self, request_id: Json, result: object) -> None:
-        self._send({"id": request_id, "jsonrpc": VERSION, "result": result})
-
-    def _refuse(self, request_id: Json, error: ResponseError) -> None:
-        self._send({"id": request_id, "jsonrpc": VERSION, "error": error.to_json()})
-
-    def _take(self, body: bytes) -> None:
-        """Handle a message; what is none is passed over."""
+    def _take(self, body: bytes, number: int) -> None:
+        """Queue a message with its number; what is none is passed over."""
         try:
             message = json.loads(body)
         except (ValueError, RecursionError) as error:
-            self._refuse(None, ResponseError(str(error), PARSE_ERROR))
+            self.refuse(None, ResponseError(str(error), PARSE_ERROR))
             return
         if not isinstance(message, dict) or message.get("jsonrpc") != VERSION:
             return
         method, request_id = message.get("method"), message.get("id")
-        if "id" not in message:
-            self._handle_notification(method, message.get("params"))
-        elif not isinstance(request_id, str | int):
-            self._refuse(None, ResponseError("the id of a request is a string or a number", INVALID_REQUEST))
-        elif "method" in message:
-            self._handle_request(request_id, method, message.get("params"))
+        if "id" in message and not isinstance(request_id, str | int):
+            self.refuse(None, ResponseError("the id of a request is a string or a number", INVALID_REQUEST))
+        elif method == "$/cancelRequest" and "id" not in message:
+            self._cancel(message.get("params"))
         else:
-            self._handle_response(request_id, message)
-
-    def _handle_notification(self, method: Json, params: Json) -> None:
-        if method == "$/cancelRequest":
-            self._cancel(params)
-            return
-        try:
-            self._handle(str(method), params)
-        except ResponseError:  # nobody waits to hear of it
-            return
-        except Exception as error:  # noqa: BLE001 - an internal error is reported, and the server goes on
-            self._on_failure(error, True)
-
-    def _handle_request(self, request_id: str | int, method: Json, params: Json) -> None:
-        try:
-            result = self._handle(str(method), params)
-        except Exception as error:  # noqa: BLE001 - every request has a response
-            self._fail(request_id, error)
-            return
-        if not isinstance(result, Coroutine):
-            self._respond(request_id, result)
-            return
-        task = self._tasks[request_id] = asyncio.ensure_future(result)
-        task.add_done_callback(lambda done: self._finish(request_id, done))
-
-    def _finish(self, request_id: str | int, done: asyncio.Task[Any]) -> None:
-        self._tasks.pop(request_id, None)
-        if done.cancelled():
-            cancelled = f'Request with id "{request_id}" is canceled'
-            self._refuse(request_id, ResponseError(cancelled, REQUEST_CANCELLED))
-            return
-        error = done.exception()
-        if error is None:
-            self._respond(request_id, done.result())
-        elif isinstance(error, Exception):
-            self._fail(request_id, error)
-
-    def _fail(self, request_id: str | int, error: Exception) -> None:
-        if isinstance(error, ResponseError):
-            self._refuse(request_id, error)
-            return
-        data = {"traceback": traceback.format_tb(error.__traceback__)}
-        self._refuse(request_id, ResponseError(error_line(error), data=data))
-        self._on_failure(error, False)
-
-    def _handle_response(self, request_id: str | int, message: dict[str, Json]) -> None:
-        future = self._sent.pop(request_id, None)
-        if future is None or future.done():
-            return
-        error = message.get("error")
-        if isinstance(error, dict):
-            code = error.get("code")
-            future.set_exception(
-                ResponseError(str(error.get("message")), code if isinstance(code, int) else INTERNAL_ERROR)
-            )
-        else:
-            future.set_result(message.get("result"))
+            with self._lock:
+                if "id" in message and "method" in message:
+                    self._unanswered.add(message["id"])
+                if method == "shutdown" and self.is_begun and not self.is_shut_down:
+                    self.shut_down(request_id)
+                    return
+                self._queue.append({**message, "number": number})
+                self._has_ended |= method == "exit"
+                self._lock.notify()
 
     def _cancel(self, params: Json) -> None:
         request_id = params.get("id") if isinstance(params, dict) else None
-        task = self._tasks.get(request_id) if isinstance(request_id, str | int) else None
-        if task is not None:
-            task.cancel()
+        if isinstance(request_id, str | int):
+            cancelled = f'Request with id "{request_id}" is canceled'
+            self.refuse(request_id, ResponseError(cancelled, REQUEST_CANCELLED))
+
+
+def _uri(message: Message) -> Json:
+    """The document that a message is about."""
+    params = message.get("params")
+    document = params.get("textDocument") if isinstance(params, dict) else None
+    return document.get("uri") if isinstance(document, dict) else None
 
 
 def error_line(error: Exception) -> str:
     """An exception in one line, as Python prints it."""
     return "".join(traceback.format_exception_only(error)).strip()
-
-
-def messages(read: Callable[[int], bytes]) -> Iterator[bytes]:
-    """The bodies of the messages in a stream; a header that is not understood is passed over."""
-    buffer, length = bytearray(), 0
-    while True:
-        end = buffer.find(b"\n") + 1
-        if not end:
-            chunk = read(CHUNK)
-            if not chunk:
-                return
-            buffer += chunk
-            continue
-        line = bytes(buffer[:end])
-        del buffer[:end]
-        header = CONTENT_LENGTH.fullmatch(line)
-        if header and not length:
-            length = int(header[1])
-        elif length and not line.strip():
-            while len(buffer) < length:
-                chunk = read(CHUNK)
-                if not chunk:
-                    return
-                buffer += chunk
-            yield bytes(buffer[:length])
-            del buffer[:length]
-            length = 0

@@ -1,19 +1,19 @@
-"""The server of one client: the notifications that it handles, its handlers of requests, and its internal errors."""
+"""The server of one client, which its guard starts: the loop of its work, and the notifications that it handles."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
+import signal
+import sys
+import threading
 import traceback
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from trialrun import __version__
-from trialrun.lsp.ipc.messages import ForClient, ShowMessage
-from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
+from trialrun.lsp.analysis.options import Options, options_from_json
 from trialrun.lsp.server.client import (
     Params,
     apply_client_options,
@@ -24,20 +24,20 @@ from trialrun.lsp.server.client import (
 )
 from trialrun.lsp.server.json_rpc import (
     INVALID_REQUEST,
+    LATER,
     METHOD_NOT_FOUND,
     NOT_INITIALIZED,
     Connection,
     Json,
+    Message,
     ResponseError,
     error_line,
 )
 from trialrun.lsp.server.requests import PULL_REQUESTS, REQUESTS
 from trialrun.lsp.server.session import REFRESHES, Session
-from trialrun.lsp.server.text_documents import PositionMapper, TextDocument, source_of
-from trialrun.lsp.server.workspace_folders import WorkspaceFolders
+from trialrun.lsp.server.text_documents import TextDocument, apply_changes
 
 logger = logging.getLogger("trialrun")
-STDIN = 0
 SECTION = "trialrun"
 GLOBS = (
     "**/*.{yaml,yml,json,YAML,YML,JSON,Yaml,Yml,Json,jsonl,ndjson,csv,tsv,parquet,pq,gz}",
@@ -50,29 +50,123 @@ GLOBS = (
 Handler = Callable[[Session, Params], Any]
 
 
+def main(options: str) -> None:
+    """Run until the guard is gone or the client exits; nothing else may read or write these streams, not even git.
+
+    Messages arrive on standard input and leave on the original standard output. The options are JSON.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the guard stops this process when it stops itself
+    incoming, out = os.dup(0), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    sys.stdout.flush()
+    os.dup2(2, 1)
+    connection = Connection(out)
+    threading.Thread(target=connection.receive, args=(lambda size: os.read(incoming, size),), daemon=True).start()
+    server = Server(connection, options_from_json(options))
+    try:
+        server.serve()
+    finally:
+        server.session.rule_docs.remove()
+    os._exit(0 if connection.is_shut_down else 1)
+
+
 class Server:
-    """Speaks with one client; whatever takes time is done by the analysis processes of its folders."""
+    """Speaks with one client, and does all of the work in one thread: what was sent first, then what is due."""
 
-    def __init__(self, folders: WorkspaceFolders) -> None:
-        self._has_begun = False
-        self._connection = Connection(self._handle, self._report_failure)
-        self.session = Session(self._connection, folders)
+    def __init__(self, connection: Connection, options: Options) -> None:
+        self._connection = connection
+        self._deferred: dict[str | int, tuple[str, Json]] = {}
+        self.session = Session(connection, options)
 
-    def serve(self, out: BinaryIO) -> None:
-        """Handle what arrives on standard input until the client ends the session or has gone."""
-        asyncio.run(self._connection.run(lambda size: os.read(STDIN, size), out))
+    def serve(self) -> None:
+        """Handle messages until the client ends the session or has gone."""
+        delay: float | None = 0.0
+        while True:
+            if delay != 0.0:
+                self._connection.report_work(None)
+            message = self._connection.get(delay)
+            if message is None and self._connection.has_ended:
+                return
+            delay = 0.0
+            if message is None:
+                delay = self._run_next_task()
+            elif message.get("method") == "exit":
+                return
+            else:
+                self._take(message)
+            if self.session.publisher.has_news:
+                self._retry_deferred()
+
+    def _run_next_task(self) -> float | None:
+        """Do a piece of work: open files first; the seconds until the next one, None for never."""
+        analyses = self.session.folders.running()
+        if any(analysis.publish_next() for analysis in analyses):
+            return 0.0
+        try:
+            if any(task.run_step() for task in self.session.background):
+                return 0.0
+        except Exception as error:  # noqa: BLE001 - an internal error is reported, and the server goes on
+            self._show_failure(error)
+        delays = [task.delay for task in self.session.background]
+        for analysis in analyses:
+            delays.append(analysis.run_next_task())
+            if delays[-1] == 0.0:
+                return 0.0
+        return min((delay for delay in delays if delay is not None), default=None)
+
+    def _take(self, message: Message) -> None:
+        """Handle a message."""
+        self.session.documents.revision = message["number"]
+        method, params = str(message.get("method")), message.get("params")
+        if "id" in message and "method" in message:
+            self._handle_request(message["id"], method, params)
+            for analysis in self.session.folders.running():
+                analysis.publish_next()  # neither requests nor diagnostics may starve the other
+            return
+        try:
+            if "id" in message:
+                self._connection.handle_response(message)
+            else:
+                self._handle(method, params)
+        except ResponseError:  # nobody waits to hear of it
+            return
+        except Exception as error:  # noqa: BLE001 - an internal error is reported, and the server goes on
+            self._show_failure(error)
+
+    def _handle_request(self, request_id: str | int, method: str, params: Json) -> None:
+        if not self._connection.is_unanswered(request_id):  # it was cancelled
+            return
+        self.session.request_id = request_id
+        try:
+            result = self._handle(method, params)
+            if result is LATER:
+                self._deferred[request_id] = method, params
+            else:
+                self._connection.respond(request_id, result)
+        except ResponseError as error:
+            self._connection.refuse(request_id, error)
+        except Exception as error:  # noqa: BLE001 - every request has a response
+            data = {"traceback": traceback.format_tb(error.__traceback__)}
+            self._connection.refuse(request_id, ResponseError(error_line(error), data=data))
+            self._report_failure(error)
+        self.session.request_id = None
+
+    def _retry_deferred(self) -> None:
+        """Handle the requests again that wait for diagnostics."""
+        self.session.publisher.has_news = False
+        deferred, self._deferred = self._deferred, {}
+        for request_id, (method, params) in deferred.items():
+            self._handle_request(request_id, method, params)
 
     def _handle(self, method: str, params: Json) -> Any:
-        """Handle a request or a notification, as far as it is allowed now; `exit` always is."""
-        if method == "exit":
-            return self._connection.end()
-        if self.session.is_shut_down:
+        """Handle a request or a notification, as far as it is allowed now."""
+        if self._connection.is_shut_down:
             raise ResponseError("the server has shut down; only exit is allowed", INVALID_REQUEST)
         if method == "initialize":
-            if self._has_begun:
+            if self._connection.is_begun:
                 raise ResponseError("the server is initialized already", INVALID_REQUEST)
             return self._initialize(check_params(method, params))
-        if not self._has_begun:
+        if not self._connection.is_begun:
             raise ResponseError("the first request is initialize", NOT_INITIALIZED)
         handler = NOTIFICATIONS.get(method) or REQUESTS.get(method)
         if "pulls" in self.session.capabilities:
@@ -82,17 +176,20 @@ class Server:
         return handler(self.session, check_params(method, params))
 
     def _initialize(self, params: Params) -> dict[str, Any]:
-        self._has_begun = True
+        self._connection.is_begun = True
         initialize(self.session, params)
         capabilities = server_capabilities(self.session.capabilities, self.session.documents.encoding)
         return {"capabilities": capabilities, "serverInfo": {"name": "trialrun", "version": __version__}}
 
-    def _report_failure(self, error: Exception, is_notification: bool) -> None:
-        """Log an internal error; where no response says so, show it."""
+    def _show_failure(self, error: Exception) -> None:
+        """Show and log an internal error of which no response tells."""
+        self._report_failure(error)
+        text = f"trialrun {__version__} failed; this is a bug in trialrun: please report it: {error_line(error)}"
+        self.session.show_message("error", text)
+
+    def _report_failure(self, error: Exception) -> None:
+        """Log an internal error."""
         logger.error("%s%s", "".join(traceback.format_tb(error.__traceback__)), error_line(error))
-        if is_notification:
-            text = f"trialrun {__version__} failed; this is a bug in trialrun: please report it: {error_line(error)}"
-            self.session.show_message(ShowMessage("error", text))
 
 
 # ---- the begin and the end of a session
@@ -103,14 +200,6 @@ def initialize(session: Session, params: Params) -> None:
     session.documents.encoding = position_encoding(params["capabilities"])
     session.capabilities = client_capabilities(params["capabilities"])
     session.refresher.features = tuple(feature for feature in REFRESHES if feature in session.capabilities)
-    loop = asyncio.get_running_loop()
-
-    def pass_on(supervisor: AnalysisSupervisor, message: ForClient) -> None:
-        """Pass a message from the thread of a supervisor on to the thread of the event loop."""
-        with suppress(RuntimeError):  # the loop has ended, and the server with it
-            loop.call_soon_threadsafe(session.receive, supervisor, message)
-
-    session.folders.deliver_to(pass_on)
     set_client_options(session, params.get("initializationOptions"))
     uris = [folder["uri"] for folder in params.get("workspaceFolders") or ()] or [params.get("rootUri") or ""]
     folders = [folder for uri in uris if uri and (folder := session.documents.uris.folder(uri))]
@@ -120,13 +209,17 @@ def initialize(session: Session, params: Params) -> None:
 
 def initialized(session: Session, _: Params) -> None:
     """Ask the client to report files that change, appear and disappear, and changes of the options."""
-    if "watches_files" in session.capabilities:
+    if session.is_restarted:  # the client has been asked, and shows what another process said
+        session.refresher.refresh(session.refresher.features)
+        if session.publisher.is_pulled:
+            session.client.request("workspace/diagnostic/refresh")
+    elif "watches_files" in session.capabilities:
         watchers = [{"globPattern": glob} for glob in GLOBS]
         _register(session, "trialrun-files", "workspace/didChangeWatchedFiles", watchers=watchers)
-    if "watches_settings" in session.capabilities:
+    if "watches_settings" in session.capabilities and not session.is_restarted:
         _register(session, "trialrun-settings", "workspace/didChangeConfiguration", section=SECTION)
     if "has_settings" in session.capabilities:
-        session.run_in_background(_request_configuration(session))
+        _request_configuration(session)
 
 
 def _register(session: Session, name: str, method: str, **options: Any) -> None:
@@ -135,12 +228,11 @@ def _register(session: Session, name: str, method: str, **options: Any) -> None:
 
 
 def shutdown(session: Session, _: Params) -> None:
-    """Remember that the client ends in order, for the exit code; nobody waits for other results any more."""
-    session.is_shut_down = True
-    session.client.cancel_all()
+    """End the session, where the connection has not done it already."""
+    session.client.shut_down(session.request_id)
 
 
-# ---- texts of the client, passed on to the analysis processes
+# ---- texts of the client, passed on to the analyses
 
 
 def did_open(session: Session, params: Params) -> None:
@@ -169,63 +261,51 @@ def did_save(session: Session, params: Params) -> None:
         send_text(session, document)
         own = session.folders.of(document.file)
         own.files_changed([document.file])
-        for supervisor, files in session.folders.by_workspace([document.file]):
-            if supervisor is not own:
-                supervisor.files_changed(files)
+        for analysis, files in session.folders.by_workspace([document.file]):
+            if analysis is not own:
+                analysis.files_changed(files)
 
 
 def did_close(session: Session, params: Params) -> None:
     """Close a document."""
     closed = session.documents.close(params["textDocument"]["uri"])
     if closed is not None:
-        session.folders.of(closed.file).set_text(closed.file, None)
+        session.folders.of(closed.file).close(closed.file)
         session.publisher.forget(closed)
         session.refresher.forget(closed.file)
 
 
 def send_text(session: Session, document: TextDocument) -> None:
-    """Send the text of a document to the analysis process of its folder."""
+    """Send the text of a document to the analysis of its folder."""
     session.folders.of(document.file).set_text(document.file, document.data, document.revision)
-
-
-def apply_changes(mapper: PositionMapper, changes: Sequence[Mapping[str, Any]]) -> str:
-    """The text after the changes of a client, in turn; one without a range is the whole text."""
-    for change in changes:
-        if "range" in change:
-            source = mapper.replace(change["range"]["start"], change["range"]["end"], change["text"])
-        else:
-            source = source_of(change["text"], mapper.source.path)
-        mapper = PositionMapper(source, mapper.encoding)
-    return mapper.source.raw
 
 
 # ---- files, options and folders that change without a restart
 
 
 def did_change_watched_files(session: Session, params: Params) -> None:
-    """Tell each analysis process which files of its workspace changed on disk."""
+    """Tell each analysis which files of its workspace changed on disk."""
     uris = [change["uri"] for change in params["changes"]]
     files = [file for uri in uris if (file := session.documents.uris.file(uri))]
-    for supervisor, changed in session.folders.by_workspace(files):
-        supervisor.files_changed(changed)
+    for analysis, changed in session.folders.by_workspace(files):
+        analysis.files_changed(changed)
     session.rule_docs.invalidate()
 
 
 def did_change_configuration(session: Session, params: Params) -> None:
     """The options have changed; they are requested if the client can be asked, as it need not send them."""
     if "has_settings" in session.capabilities:
-        session.run_in_background(_request_configuration(session))
+        _request_configuration(session)
     else:
         set_client_options(session, params.get("settings"))
 
 
-async def _request_configuration(session: Session) -> None:
-    try:
-        sections = await session.client.request("workspace/configuration", {"items": [{"section": SECTION}]})
-    except (ResponseError, asyncio.CancelledError):
-        return
-    for section in sections if isinstance(sections, list) else ():
-        set_client_options(session, section)
+def _request_configuration(session: Session) -> None:
+    def take(sections: Json) -> None:
+        for section in sections if isinstance(sections, list) else ():
+            set_client_options(session, section)
+
+    session.client.request("workspace/configuration", {"items": [{"section": SECTION}]}, take)
 
 
 def set_client_options(session: Session, settings: Json) -> None:
@@ -233,10 +313,10 @@ def set_client_options(session: Session, settings: Json) -> None:
     before = session.options
     session.options, errors = apply_client_options(before, settings)
     for fixed in session.invalid_options.difference(errors):
-        session.show_message(ShowMessage(None, fixed))
+        session.show_message(None, fixed)
     session.invalid_options = frozenset(errors)
     for error in errors:
-        session.show_message(ShowMessage("warning", error))
+        session.show_message("warning", error)
     if session.options == before:
         return
     options = session.options
@@ -249,7 +329,7 @@ def set_client_options(session: Session, settings: Json) -> None:
 
 
 def did_change_workspace_folders(session: Session, params: Params) -> None:
-    """Open and close folders; documents that belong to another folder now are sent to its analysis process."""
+    """Open and close folders; documents that belong to another folder now are passed on to its analysis."""
     before = {document.file: session.folders.of(document.file) for document in session.documents}
     for change, apply in (("added", session.folders.add), ("removed", session.folders.remove)):
         for item in params["event"][change]:
@@ -257,9 +337,27 @@ def did_change_workspace_folders(session: Session, params: Params) -> None:
                 apply(folder)
     for document in session.documents:
         if session.folders.of(document.file) is not before[document.file]:
-            before[document.file].set_text(document.file, None)
+            before[document.file].close(document.file)
             send_text(session, document)
     session.workspace_diagnostics.wake()
+
+
+# ---- what the guard tells
+
+
+def restarted(session: Session, params: Params) -> None:
+    """This process stands for one that ended: the client knows what it registered, and asks again for the rest."""
+    session.is_restarted = True
+    session.publisher.is_pulled = params["pulled"]
+
+
+def exclude(session: Session, params: Params) -> None:
+    """A file or a rule took too long, or ended the process."""
+    analysis = session.folders.of(params["file"] or os.path.join(params["folder"], "trialrun.toml"))
+    if params["file"] is not None:
+        analysis.exclude(params["file"], params["reason"], will_open=params["uri"] is not None)
+    else:
+        analysis.disable_rule(params["rule"])
 
 
 NOTIFICATIONS: Final[Mapping[str, Handler]] = {
@@ -272,5 +370,7 @@ NOTIFICATIONS: Final[Mapping[str, Handler]] = {
     "workspace/didChangeWatchedFiles": did_change_watched_files,
     "workspace/didChangeConfiguration": did_change_configuration,
     "workspace/didChangeWorkspaceFolders": did_change_workspace_folders,
+    "trialrun/restarted": restarted,
+    "trialrun/exclude": exclude,
 }
 """What is handled beside the requests for language features; `shutdown` has a response without a result."""

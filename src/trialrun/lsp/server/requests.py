@@ -1,31 +1,31 @@
 """Requests for language features: a function each, which takes the session and checked parameters of the protocol.
 
-The analysis process of the document has the results, with displayed paths and positions in code points; the functions
-answer as the protocol says it, with positions in the encoding of the client.
+The analysis of the folder of the document has the results, with displayed paths and positions in code points; the
+functions answer as the protocol says it, with positions in the encoding of the client.
 """
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from trialrun.diagnostic import Range
 from trialrun.lsp import results
-from trialrun.lsp.ipc.messages import TEXT_CHANGED, InternalError, ServerCancelled, ShowMessage
-from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
+from trialrun.lsp.analysis.folder_analysis import FolderAnalysis
 from trialrun.lsp.results import Object
 from trialrun.lsp.server.client import EXPLAIN_COMMAND, Ability, Params
 from trialrun.lsp.server.completion_list import completion_list_of
 from trialrun.lsp.server.diagnostics import DiagnosticReport, report_of
-from trialrun.lsp.server.json_rpc import CONTENT_MODIFIED, REQUEST_FAILED, InvalidParams, Json, ResponseError
+from trialrun.lsp.server.json_rpc import CONTENT_MODIFIED, LATER, REQUEST_FAILED, InvalidParams, Json, ResponseError
 from trialrun.lsp.server.session import MESSAGE_TYPES, Session
 from trialrun.lsp.server.text_documents import DisplayPaths, PositionMapper
 from trialrun.text import Position, Source
+from trialrun.workspace.open_workspace import Interrupted
 
 POSITION_INDEPENDENT = frozenset({"completion", "completion_resolve", "hover"})
 """Features whose result is useful even if the text has changed since: the others have positions in the old text."""
+TEXT_CHANGED = "the document has changed; ask again"
 
 
 class AnalysisResult(NamedTuple):
@@ -36,7 +36,7 @@ class AnalysisResult(NamedTuple):
     paths: DisplayPaths
 
 
-async def request_analysis(
+def request_analysis(
     session: Session, feature: str, uri: str, *arguments: Any, **keywords: Any
 ) -> AnalysisResult | None:
     """The result of a feature for an open document; None if there is none, or after an internal error.
@@ -47,24 +47,23 @@ async def request_analysis(
     document = session.documents.at(uri)
     if document is None:
         return None
+    outdated = ResponseError(TEXT_CHANGED, CONTENT_MODIFIED)
+    if feature not in POSITION_INDEPENDENT and session.has_newer_text(document.file):
+        raise outdated
     mapper = document.mapper
     values = tuple(mapper.offset(argument) if isinstance(argument, dict) else argument for argument in arguments)
-    supervisor = session.folders.of(document.file)
-    value: Any = None
+    analysis = session.folders.of(document.file)
     try:
-        value = await asyncio.wrap_future(supervisor.request(feature, document.file, *values, **keywords))
+        value = analysis.answer(feature, document.file, *values, **keywords)
     except results.CannotRename as error:
         raise ResponseError(str(error), REQUEST_FAILED) from error
-    except ServerCancelled as error:
-        raise ResponseError(str(error), CONTENT_MODIFIED) from error
-    except InternalError:  # the user has been shown it
-        pass
-    now = session.documents.of(document.file)
-    if feature not in POSITION_INDEPENDENT and (now is None or now.revision != document.revision):
-        raise ResponseError(TEXT_CHANGED, CONTENT_MODIFIED)
+    except Interrupted:
+        raise outdated from None
+    if feature not in POSITION_INDEPENDENT and session.has_newer_text(document.file):
+        raise outdated
     if not keywords:
         session.refresher.record(feature, document, values, value)
-    paths = DisplayPaths(session.documents, supervisor.absolute_path)
+    paths = DisplayPaths(session.documents, analysis.absolute_path)
     return None if value is None else AnalysisResult(value, mapper, paths)
 
 
@@ -73,9 +72,9 @@ def _uri(params: Params) -> str:
     return uri
 
 
-async def encoded_answer(session: Session, feature: str, params: Params, *arguments: Any) -> Any:
+def encoded_answer(session: Session, feature: str, params: Params, *arguments: Any) -> Any:
     """The result of a feature that is as the protocol has it, with places in the encoding of the client."""
-    result = await request_analysis(session, feature, _uri(params), *arguments)
+    result = request_analysis(session, feature, _uri(params), *arguments)
     return None if result is None else encode(result.value, result.mapper)
 
 
@@ -96,27 +95,27 @@ def encode(value: Any, mapper: PositionMapper) -> Any:
 # ---- what is shown beside a text
 
 
-async def hover(session: Session, params: Params) -> Object | None:
+def hover(session: Session, params: Params) -> Object | None:
     """textDocument/hover."""
-    answer: Object | None = await encoded_answer(session, "hover", params, params["position"])
+    answer: Object | None = encoded_answer(session, "hover", params, params["position"])
     return answer
 
 
-async def inlay_hint(session: Session, params: Params) -> list[Object]:
+def inlay_hint(session: Session, params: Params) -> list[Object]:
     """textDocument/inlayHint; the user can turn inlay hints off."""
     if not session.options.inlay_hints:
         return []
-    return await encoded_answer(session, "inlay_hint", params, params["range"]["start"], params["range"]["end"]) or []
+    return encoded_answer(session, "inlay_hint", params, params["range"]["start"], params["range"]["end"]) or []
 
 
-async def code_lens(session: Session, params: Params) -> list[Object]:
+def code_lens(session: Session, params: Params) -> list[Object]:
     """textDocument/codeLens; the user can turn code lenses off.
 
     A command line runs if the user has named the command of the client for that.
     """
     lenses: list[Object] = []
     if session.options.code_lenses:
-        lenses = await encoded_answer(session, "code_lens", params) or []
+        lenses = encoded_answer(session, "code_lens", params) or []
     for lens in lenses:
         words = lens["command"].pop("arguments", None)
         if words and session.options.terminal:
@@ -124,9 +123,9 @@ async def code_lens(session: Session, params: Params) -> list[Object]:
     return lenses
 
 
-async def folding_range(session: Session, params: Params) -> list[Object]:
+def folding_range(session: Session, params: Params) -> list[Object]:
     """textDocument/foldingRange."""
-    return await encoded_answer(session, "folding_range", params) or []
+    return encoded_answer(session, "folding_range", params) or []
 
 
 # ---- names and symbols
@@ -143,38 +142,36 @@ def locations_of(locations: Iterable[results.Location], paths: DisplayPaths) -> 
     ]
 
 
-async def goto_definition(session: Session, params: Params) -> list[Object]:
+def goto_definition(session: Session, params: Params) -> list[Object]:
     """textDocument/definition."""
-    result = await request_analysis(session, "goto_definition", _uri(params), params["position"])
+    result = request_analysis(session, "goto_definition", _uri(params), params["position"])
     return locations_of(result.value, result.paths) if result else []
 
 
-async def references(session: Session, params: Params) -> list[Object]:
+def references(session: Session, params: Params) -> list[Object]:
     """textDocument/references."""
     declarations = params["context"]["includeDeclaration"]
-    result = await request_analysis(
-        session, "references", _uri(params), params["position"], with_declarations=declarations
-    )
+    result = request_analysis(session, "references", _uri(params), params["position"], with_declarations=declarations)
     return locations_of(result.value, result.paths) if result else []
 
 
-async def prepare_rename(session: Session, params: Params) -> Object | None:
+def prepare_rename(session: Session, params: Params) -> Object | None:
     """textDocument/prepareRename."""
-    answer: Object | None = await encoded_answer(session, "prepare_rename", params, params["position"])
+    answer: Object | None = encoded_answer(session, "prepare_rename", params, params["position"])
     return answer
 
 
-async def rename(session: Session, params: Params) -> Object | None:
+def rename(session: Session, params: Params) -> Object | None:
     """textDocument/rename."""
-    result = await request_analysis(session, "rename", _uri(params), params["position"], params["newName"])
+    result = request_analysis(session, "rename", _uri(params), params["position"], params["newName"])
     if result is None:
         return None
     return workspace_edit_of(result.value, result.paths, versioned="versions" in session.capabilities)
 
 
-async def document_symbol(session: Session, params: Params) -> list[Object]:
+def document_symbol(session: Session, params: Params) -> list[Object]:
     """textDocument/documentSymbol: a tree, or all symbols in turn for a client that does not support nested ones."""
-    symbols: list[Object] = await encoded_answer(session, "document_symbols", params) or []
+    symbols: list[Object] = encoded_answer(session, "document_symbols", params) or []
     return symbols if "nests_symbols" in session.capabilities else [*_flat_symbols(symbols, _uri(params))]
 
 
@@ -185,15 +182,18 @@ def _flat_symbols(symbols: Iterable[Object], uri: str) -> Iterable[Object]:
         yield from _flat_symbols(symbol["children"], uri)
 
 
-async def workspace_symbol(session: Session, params: Params) -> list[Object]:
+def workspace_symbol(session: Session, params: Params) -> list[Object]:
     """workspace/symbol: those of all folders, without those of removed files."""
-    requests = (_workspace_symbols(session, supervisor, params["query"]) for supervisor in session.folders.all())
-    return [symbol for symbols in await asyncio.gather(*requests) for symbol in symbols]
+    return [
+        symbol
+        for analysis in session.folders.all()
+        for symbol in _workspace_symbols(session, analysis, params["query"])
+    ]
 
 
-async def _workspace_symbols(session: Session, supervisor: AnalysisSupervisor, query: str) -> list[Object]:
-    symbols = await supervisor.result("workspace_symbols", supervisor.absolute_path(""), query)
-    paths = DisplayPaths(session.documents, supervisor.absolute_path)
+def _workspace_symbols(session: Session, analysis: FolderAnalysis, query: str) -> list[Object]:
+    symbols = analysis.result("workspace_symbols", analysis.absolute_path(""), query)
+    paths = DisplayPaths(session.documents, analysis.absolute_path)
     return [
         {**symbol, "location": location}
         for symbol in symbols or ()
@@ -223,12 +223,12 @@ def workspace_edit_of(changes: Iterable[results.FileEdits], paths: DisplayPaths,
     return {"documentChanges": [*created, *documents]} if versioned else {"changes": edits_by_uri}
 
 
-async def code_action(session: Session, params: Params) -> list[Object]:
+def code_action(session: Session, params: Params) -> list[Object]:
     """textDocument/codeAction."""
     diagnostics, start, end = params["context"]["diagnostics"], params["range"]["start"], params["range"]["end"]
     only = tuple(params["context"].get("only") or ())
     fingerprints = tuple(filter(None, map(_fingerprint, diagnostics)))
-    result = await request_analysis(session, "code_action", _uri(params), start, end, fingerprints, only=only)
+    result = request_analysis(session, "code_action", _uri(params), start, end, fingerprints, only=only)
     if result is None:
         return []
     actions = (
@@ -285,24 +285,19 @@ def _fingerprint(diagnostic: Json) -> str | None:
     return fingerprint if isinstance(fingerprint, str) else None
 
 
-def execute_command(session: Session, params: Params) -> Coroutine[Any, Any, None]:
-    """workspace/executeCommand: shows the page of a rule."""
+def execute_command(session: Session, params: Params) -> None:
+    """workspace/executeCommand: shows the page of a rule, as a document if the client can, else as a message."""
     arguments = params.get("arguments") or ()
     if params["command"] != EXPLAIN_COMMAND:
         raise InvalidParams(f"Command name {params['command']!r} is not defined")
     if len(arguments) != 2:
         raise InvalidParams(f"Expected 2 arguments, got {len(arguments)}")
     uri, rule = map(str, arguments)
-    return _explain(session, uri, rule)
-
-
-async def _explain(session: Session, uri: str, rule: str) -> None:
-    """Show a page as a document if the client can, else as a message."""
     file = session.documents.uris.file(uri)
-    page = None if file is None else await session.rule_docs.write(session.folders.of(file), file, rule)
+    page = None if file is None else session.rule_docs.write(session.folders.of(file), file, rule)
     if page is None:
         text = f"there is no longer a page of {rule}; the settings have changed"
-        session.show_message(ShowMessage("warning", text))
+        session.show_message("warning", text)
     elif "shows_documents" in session.capabilities:
         session.client.request("window/showDocument", {"uri": page[0], "takeFocus": True})
     else:
@@ -312,51 +307,54 @@ async def _explain(session: Session, uri: str, rule: str) -> None:
 # ---- completions
 
 
-async def completion(session: Session, params: Params) -> Object | None:
+def completion(session: Session, params: Params) -> Object | None:
     """textDocument/completion; lists are sent as compactly as the client supports."""
-    result = await request_analysis(session, "completion", _uri(params), params["position"])
+    result = request_analysis(session, "completion", _uri(params), params["position"])
     session.completed_uri = _uri(params)
     if result is None:
         return None
     return completion_list_of(result.value, result.mapper, params["position"], session.capabilities)
 
 
-async def completion_resolve(session: Session, item: Params) -> Params:
+def completion_resolve(session: Session, item: Params) -> Params:
     """completionItem/resolve: an item of the latest list."""
     data = item.get("data")
     if session.completed_uri is None or not isinstance(data, list) or not data:
         return item
-    result = await request_analysis(session, "completion_resolve", session.completed_uri, tuple(map(str, data)))
+    result = request_analysis(session, "completion_resolve", session.completed_uri, tuple(map(str, data)))
     return {**item, "documentation": results.markdown(result.value)} if result else item
 
 
 # ---- diagnostics, for a client that pulls them
 
 
-async def diagnostic(session: Session, params: Params) -> Object:
+def diagnostic(session: Session, params: Params) -> Any:
     """textDocument/diagnostic: of a document as it is now, or of a file that is not open."""
-    report = await session.publisher.pull(_uri(params)) or await _report_on_disk(session, _uri(params))
+    document = session.documents.at(_uri(params))
+    report = session.publisher.pull(document) if document else _report_on_disk(session, _uri(params))
     if report is None:
-        return {"kind": "full", "items": ()}
+        return LATER if document else {"kind": "full", "items": ()}
     if report.result_id == params.get("previousResultId"):
         return {"kind": "unchanged", "resultId": report.result_id}
     return {"kind": "full", "items": report.items, "resultId": report.result_id}
 
 
-async def _report_on_disk(session: Session, uri: str) -> DiagnosticReport | None:
+def _report_on_disk(session: Session, uri: str) -> DiagnosticReport | None:
+    session.publisher.stop_pushing()
     file = session.documents.uris.file(uri)
     if file is None:
         return None
-    supervisor = session.folders.of(file)
-    diagnostics = await supervisor.result("diagnostics", file)
-    return None if diagnostics is None else report_of(session.convert_diagnostics(supervisor, file, diagnostics))
+    analysis = session.folders.of(file)
+    diagnostics = analysis.result("diagnostics", file)
+    return None if diagnostics is None else report_of(session.convert_diagnostics(analysis, file, diagnostics))
 
 
-async def workspace_diagnostic(session: Session, params: Params) -> Object:
+def workspace_diagnostic(session: Session, params: Params) -> Any:
     """workspace/diagnostic: waits until the diagnostics of files that are not open differ from the client's."""
     session.publisher.stop_pushing()
     previous = {result["uri"]: result["value"] for result in params["previousResultIds"]}
-    return {"items": await session.workspace_diagnostics.pull(previous)}
+    reports = session.workspace_diagnostics.pull(previous)
+    return LATER if reports is None else {"items": reports}
 
 
 REQUESTS: Final[Mapping[str, Callable[[Session, Params], Any]]] = {

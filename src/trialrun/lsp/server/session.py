@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.lsp.ipc.messages import Diagnostics, ForClient, Progress, ShowMessage
-from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
+from trialrun.lsp.analysis.folder_analysis import FolderAnalysis, MessageSeverity
+from trialrun.lsp.analysis.options import Options
+from trialrun.lsp.server.background import BackgroundTask
 from trialrun.lsp.server.client import Ability, ClientOptions
 from trialrun.lsp.server.diagnostics import (
     DiagnosticPublisher,
@@ -18,7 +19,7 @@ from trialrun.lsp.server.diagnostics import (
     WorkspaceDiagnostics,
     protocol_diagnostic,
 )
-from trialrun.lsp.server.json_rpc import Connection
+from trialrun.lsp.server.json_rpc import Connection, Json
 from trialrun.lsp.server.text_documents import DisplayPaths, TextDocument, TextDocuments
 from trialrun.lsp.server.workspace_folders import WorkspaceFolders
 from trialrun.lsp.uris import UriMapper
@@ -29,74 +30,92 @@ MESSAGE_TYPES: Final = {"error": 1, "warning": 2, "note": 3}
 class Session:
     """One client: its capabilities, options, open documents and folders; `client` sends to it.
 
-    `completed_uri` is the document of the latest list of completions.
+    `completed_uri` is the document of the latest list of completions, `request_id` that of the request in hand.
     """
 
-    def __init__(self, client: Connection, folders: WorkspaceFolders) -> None:
+    def __init__(self, client: Connection, options: Options) -> None:
         self.client = client
-        self.folders = folders
-        self.cache_allowed = folders.options.cache
+        self.folders = WorkspaceFolders(options, self)
+        self.cache_allowed = options.cache
         self.options = ClientOptions()
         self.invalid_options: frozenset[str] = frozenset()
         self.capabilities = frozenset[Ability]()
         self.documents = TextDocuments(UriMapper())
         self.completed_uri: str | None = None
+        self.request_id: Json = None
         self.rule_docs = RuleDocsFiles()
         self.progress = WorkDoneProgress(client)
         self.publisher = DiagnosticPublisher(self.documents, client)
         self.workspace_diagnostics = WorkspaceDiagnostics(
-            self.documents, folders, self.publisher, self.convert_diagnostics
+            self.documents, self.folders, self.publisher, self.convert_diagnostics
         )
-        self.refresher = Refresher(self.documents, folders.of, client)
-        self.is_shut_down = False
+        self.refresher = Refresher(self.documents, self.folders.of, client)
+        self.is_restarted = False
         self._shown: set[str] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
 
-    def receive(self, supervisor: AnalysisSupervisor, message: ForClient) -> None:
-        """Handle a message from an analysis process, in the thread of the event loop."""
-        match message:
-            case _ if supervisor not in self.folders:
-                return
-            case ShowMessage():
-                self.show_message(message)
-            case Progress(remaining_files):
-                if "shows_progress" in self.capabilities:
-                    self.progress.report(supervisor, remaining_files)
-                if remaining_files == 0:
-                    self.refresher.schedule()
-                    if self.workspace_diagnostics.is_wanted:
-                        self.workspace_diagnostics.schedule()
-            case Diagnostics(file, revision, diagnostics):
-                document = self.documents.of(file)
-                if document is not None and document.revision == revision:
-                    self.publisher.publish(document, self.convert_diagnostics(supervisor, file, diagnostics))
+    @property
+    def background(self) -> tuple[BackgroundTask, ...]:
+        """What is done in small steps when nothing else is left."""
+        return self.rule_docs.writing, self.workspace_diagnostics.collecting, self.refresher.comparing
 
-    def show_message(self, message: ShowMessage) -> None:
+    # ---- for the analyses
+
+    def publish(self, analysis: FolderAnalysis, file: str, revision: int, found: Sequence[Diagnostic]) -> None:
+        """Publish the diagnostics of a document if it has not changed since."""
+        document = self.documents.of(file)
+        if document is not None and document.revision == revision:
+            self.publisher.publish(document, self.convert_diagnostics(analysis, file, found))
+
+    def show_message(self, severity: MessageSeverity | None, message: str) -> None:
         """Show the user a message, the same one only once until its problem is fixed."""
-        if message.severity is None:
-            self._shown.discard(message.message)
-        elif message.message not in self._shown:
-            self._shown.add(message.message)
-            shown = {"type": MESSAGE_TYPES[message.severity], "message": message.message}
-            self.client.notify("window/showMessage", shown)
+        if severity is None:
+            self._shown.discard(message)
+        elif message not in self._shown:
+            self._shown.add(message)
+            self.client.notify("window/showMessage", {"type": MESSAGE_TYPES[severity], "message": message})
 
-    def run_in_background(self, task: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine that nobody waits for."""
-        running = asyncio.ensure_future(task)
-        self._tasks.add(running)
-        running.add_done_callback(self._tasks.discard)
+    def report_progress(self, analysis: FolderAnalysis, remaining_files: int) -> None:
+        """Show how many files are left; at the end, what depends on all of them is compared."""
+        if "shows_progress" in self.capabilities:
+            self.progress.report(analysis, remaining_files)
+        if remaining_files == 0:
+            self.refresher.schedule()
+            if self.workspace_diagnostics.is_wanted:
+                self.workspace_diagnostics.schedule()
 
-    def convert_diagnostics(
-        self, supervisor: AnalysisSupervisor, file: str, diagnostics: Iterable[Diagnostic]
-    ) -> Items:
+    def report_work(self, folder: str, file: str | None, revision: int | None, rule: str | None) -> None:
+        """Tell the guard what is worked on."""
+        document = None if file is None or revision is None else self.documents.of(file)
+        work = None
+        if file is not None or rule is not None:
+            uri = document.uri if document else None
+            work = {"folder": folder, "file": file, "uri": uri, "revision": revision, "rule": rule}
+        self.client.report_work(work)
+
+    def is_waiting(self) -> bool:
+        """Whether a message waits."""
+        return not self.client.is_empty
+
+    def has_newer_text(self, file: str) -> bool:
+        """Whether a newer text of a document waits, or its close."""
+        document = self.documents.of(file)
+        return document is not None and self.client.has_newer_text(document.uri)
+
+    def is_cancelled(self) -> bool:
+        """Whether nobody waits for the request in hand any more."""
+        return self.request_id is not None and not self.client.is_unanswered(self.request_id)
+
+    # ----
+
+    def convert_diagnostics(self, analysis: FolderAnalysis, file: str, diagnostics: Iterable[Diagnostic]) -> Items:
         """Diagnostics of a file as the protocol has them; none if the file is gone."""
         mapper = self.documents.mapper(file)
         if mapper is None:
             return ()
-        paths = DisplayPaths(self.documents, supervisor.absolute_path)
+        paths = DisplayPaths(self.documents, analysis.absolute_path)
 
         def link(rule: str) -> str | None:
-            return self.rule_docs.link(supervisor, file, rule) if "links" in self.capabilities else None
+            return self.rule_docs.link(analysis, file, rule) if "links" in self.capabilities else None
 
         return tuple(protocol_diagnostic(item, mapper, paths, link(item.rule)) for item in diagnostics)
 
@@ -115,20 +134,20 @@ class ProgressBar:
 
 
 class WorkDoneProgress:
-    """$/progress: how far the linting of a workspace is; a bar for each analysis process that has much to lint."""
+    """$/progress: how far the linting of a workspace is; a bar for each analysis that has much to lint."""
 
     def __init__(self, client: Connection) -> None:
         self._client = client
-        self._bars: dict[AnalysisSupervisor, ProgressBar] = {}
+        self._bars: dict[FolderAnalysis, ProgressBar] = {}
         self._tokens = 0
 
-    def report(self, supervisor: AnalysisSupervisor, remaining_files: int) -> None:
-        """An analysis process has so many files left."""
-        bar = self._bars.get(supervisor)
+    def report(self, analysis: FolderAnalysis, remaining_files: int) -> None:
+        """An analysis has so many files left."""
+        bar = self._bars.get(analysis)
         if bar is None and remaining_files >= MIN_FILES:
-            self._create(supervisor, remaining_files)
+            self._create(analysis, remaining_files)
         elif bar is not None and remaining_files == 0:
-            del self._bars[supervisor]
+            del self._bars[analysis]
             if bar.has_begun:
                 self._tell(bar, "end")
         elif bar is not None and bar.has_begun:
@@ -136,17 +155,17 @@ class WorkDoneProgress:
             done = bar.total - remaining_files
             self._tell(bar, "report", message=f"{done} of {bar.total} files", percentage=100 * done // bar.total)
 
-    def _create(self, supervisor: AnalysisSupervisor, total: int) -> None:
+    def _create(self, analysis: FolderAnalysis, total: int) -> None:
         self._tokens += 1
-        bar = self._bars[supervisor] = ProgressBar(f"trialrun-{self._tokens}", total)
+        bar = self._bars[analysis] = ProgressBar(f"trialrun-{os.getpid()}-{self._tokens}", total)
 
-        def begin(created: asyncio.Future[Any]) -> None:
+        def begin(_: Json) -> None:
             """The client has created the bar, possibly after the work is done."""
-            if self._bars.get(supervisor) is bar and not created.cancelled() and created.exception() is None:
+            if self._bars.get(analysis) is bar:
                 bar.has_begun = True
                 self._tell(bar, "begin", title="trialrun", cancellable=False, message="linting", percentage=0)
 
-        self._client.request("window/workDoneProgress/create", {"token": bar.token}).add_done_callback(begin)
+        self._client.request("window/workDoneProgress/create", {"token": bar.token}, begin)
 
     def _tell(self, bar: ProgressBar, kind: str, **fields: Any) -> None:
         self._client.notify("$/progress", {"token": bar.token, "value": {"kind": kind, **fields}})
@@ -155,7 +174,7 @@ class WorkDoneProgress:
 PastResult = tuple[int, tuple[Any, ...], Any]
 """The revision of the document of a request, its arguments, and its result."""
 QUIET_PERIOD = 0.5
-"""Seconds in which an analysis process is idle, before results are compared."""
+"""Seconds in which nothing is done, before results are compared."""
 INTERVAL = 60.0
 """Seconds between comparisons, as results change with the time."""
 REFRESHES: Final = {"inlay_hint": "workspace/inlayHint/refresh", "code_lens": "workspace/codeLens/refresh"}
@@ -169,22 +188,21 @@ class Refresher:
     """
 
     def __init__(
-        self, documents: TextDocuments, supervisor_of: Callable[[str], AnalysisSupervisor], client: Connection
+        self, documents: TextDocuments, analysis_of: Callable[[str], FolderAnalysis], client: Connection
     ) -> None:
         self.features: tuple[str, ...] = ()
         self._documents = documents
-        self._supervisor_of = supervisor_of
+        self._analysis_of = analysis_of
         self._client = client
         self._results: dict[tuple[str, str], PastResult] = {}
-        self._timer: asyncio.TimerHandle | None = None
-        self._comparing: asyncio.Task[None] | None = None
+        self.comparing = BackgroundTask(self._compare)
 
     def record(self, feature: str, document: TextDocument, arguments: tuple[Any, ...], result: Any) -> None:
         """Record the result of a request."""
         if feature in self.features:
             self._results[feature, document.file] = document.revision, arguments, result
-            if self._timer is None:
-                self._schedule_in(INTERVAL)
+            if self.comparing.is_idle:
+                self.comparing.schedule(INTERVAL)
 
     def forget(self, file: str) -> None:
         """A document was closed."""
@@ -194,32 +212,23 @@ class Refresher:
     def schedule(self) -> None:
         """Something has changed: compare after a quiet period."""
         if self._results:
-            self._schedule_in(QUIET_PERIOD)
+            self.comparing.schedule(QUIET_PERIOD)
 
     def refresh(self, features: Iterable[str]) -> None:
         """Ask the client to refresh."""
         for feature in features:
             self._client.request(REFRESHES[feature])
 
-    def _schedule_in(self, seconds: float) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._start)
-
-    def _start(self) -> None:
-        if self._comparing is not None:
-            self._comparing.cancel()
-        self._comparing = asyncio.ensure_future(self._compare())
-        self._schedule_in(INTERVAL)
-
-    async def _compare(self) -> None:
+    def _compare(self) -> Iterator[None]:
         """Repeat the requests one by one, so that a request of the user waits for at most one of them."""
         changed: set[str] = set()
         for (feature, file), (revision, arguments, result) in [*self._results.items()]:
             document = self._documents.of(file)
             if feature in changed or document is None or document.revision != revision:
                 continue
-            repeated = await self._supervisor_of(file).result(feature, file, *arguments)
+            repeated = self._analysis_of(file).result(feature, file, *arguments)
             if repeated is not None and repeated != result:
                 changed.add(feature)
                 self.refresh([feature])
+            yield
+        self.comparing.schedule(INTERVAL)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
-from typing import Literal
+from typing import Any, Literal
 
 from trialrun.diagnostic import Range
 from trialrun.guarded_path import read_file
@@ -107,11 +106,23 @@ def _character_count(line: str, limit: int, encoding: Encoding) -> int:
     return len(line)
 
 
+def apply_changes(mapper: PositionMapper, changes: Sequence[Mapping[str, Any]]) -> str:
+    """The text after the changes of a client, in turn; one without a range is the whole text."""
+    for change in changes:
+        if "range" in change:
+            source = mapper.replace(change["range"]["start"], change["range"]["end"], change["text"])
+        else:
+            source = source_of(change["text"], mapper.source.path)
+        mapper = PositionMapper(source, mapper.encoding)
+    return mapper.source.raw
+
+
 @dataclass(frozen=True, slots=True)
 class TextDocument:
     """A document with the URI and the version that the client has for it.
 
-    No two texts have the same `revision`: clients restart their versions when a file is reopened, and some miscount.
+    `revision` is the number of the message that brought the text, so that no two have the same: clients restart their
+    versions when a file is reopened, and some miscount.
     """
 
     uri: str
@@ -132,7 +143,8 @@ class TextDocuments:
     def __init__(self, uris: UriMapper) -> None:
         self.encoding: Encoding = "utf-16"
         self.uris = uris
-        self._revisions = count(1)
+        self.revision = 0
+        """The number of the message that is handled."""
         self._open: dict[str, TextDocument] = {}
         self._file_of_uri: dict[str, str] = {}
 
@@ -145,9 +157,7 @@ class TextDocuments:
         if file is None:
             return None
         self._file_of_uri[uri] = file
-        opened = TextDocument(
-            uri, file, version, next(self._revisions), PositionMapper(source_of(text, file), self.encoding)
-        )
+        opened = TextDocument(uri, file, version, self.revision, PositionMapper(source_of(text, file), self.encoding))
         self._open[file] = opened
         return opened
 
@@ -188,7 +198,7 @@ class TextDocuments:
 
 @dataclass(frozen=True, slots=True)
 class DisplayPaths:
-    """Resolves the displayed paths in results of an analysis process."""
+    """Resolves the displayed paths in results of an analysis."""
 
     documents: TextDocuments
     absolute_path: Callable[[str], str]

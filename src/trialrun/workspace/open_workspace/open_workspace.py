@@ -57,7 +57,7 @@ class OpenWorkspace:
         self._is_listed = True
         self.revision = 0
         """Incremented after every change of texts, files or settings."""
-        self._overlay = overlay or {}
+        self._overlay = {} if overlay is None else overlay
         self.files = FileSystem(
             request.root, request.profiles.settings.exclude, self._overlay, kind_by_glob=request.profiles.kind_by_glob
         )

@@ -1,39 +1,25 @@
-"""What happens to the process that lints, and around it: it is killed, keeps ending, its parent goes, it is stopped."""
+"""What happens to the server and around it: it is killed, keeps ending, its guard goes, it is stopped."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import signal
-import subprocess
-import sys
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from pickle import UnpicklingError
-from queue import Queue
 
 import pytest
 
 from tests.cases import first_of
 from tests.lsp.client import LIMIT
-from tests.lsp.ipc.conftest import Start, Watched, until
-from tests.lsp.ipc.test_supervisor import BROKEN_VIEW, SLOW, VIEW
-from tests.program import own_environment
-from trialrun.lsp.ipc.messages import Initialize, Options, ServerCancelled
-from trialrun.lsp.ipc.supervisor import MAX_RESTARTS, AnalysisProcess
+from tests.lsp.guard.conftest import Start, until
+from tests.lsp.guard.test_guard import BROKEN_VIEW, SLOW, VIEW
+from tests.lsp.server.raw_client import wired
+from tests.lsp.server.test_start_and_end import children
+from trialrun.lsp.guard import CONTENT_MODIFIED, MAX_RESTARTS
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked at as Linux shows them")
-PARENT = """
-import sys, time
-from trialrun.lsp.ipc.supervisor import AnalysisSupervisor
-supervisor = AnalysisSupervisor(lambda supervisor, message: None)
-supervisor.initialize(sys.argv[1])
-supervisor.set_text(sys.argv[1] + "/slow.yaml", sys.stdin.buffer.read(), 1)
-print(supervisor.process_id, flush=True)
-time.sleep(600)
-"""
 
 
 def is_there(process: int) -> bool:
@@ -50,7 +36,7 @@ def test_edits_go_on_however_often_the_process_is_killed(watched: Start) -> None
         one.open("view.yaml", BROKEN_VIEW + b"#" * version, version)
         if version % 2:
             with suppress(ProcessLookupError):  # the one before may just be gone, and the next not be there yet
-                os.kill(one.supervisor.process_id, signal.SIGKILL)
+                os.kill(one.guard.process_id, signal.SIGKILL)
     one.open("view.yaml", BROKEN_VIEW, 9)
     assert "cron-syntax" in one.found("view.yaml", 9)
 
@@ -63,8 +49,8 @@ def test_a_text_that_ends_the_process_is_left_out_with_one_message(watched: Star
     for _ in range(2):
         one.end_while_it_works_on("slow.yaml", signal.SIGSEGV)
     assert "slow.yaml crashed the analysis process; it is not checked" in one.told.get(timeout=LIMIT)
-    assert one.found("slow.yaml", 1) == ["internal-error"]
     assert "cron-syntax" in one.found("view.yaml", 1)
+    assert one.found("slow.yaml", 1) == ["internal-error"]
     one.open("view.yaml", VIEW, 2)
     one.found("view.yaml", 2)
     assert one.told.empty()
@@ -96,8 +82,8 @@ def test_a_file_that_nobody_has_open_keeps_no_answer_waiting(watched: Start, tmp
     one = watched(stale_timeout=LIMIT / 2).begin()
     one.open("view.yaml", BROKEN_VIEW)
     one.found("view.yaml", 1)
-    assert one.request("document_symbols", "view.yaml").result(LIMIT)
-    assert 0 not in one.left.queue
+    assert one.symbols("view.yaml").result(LIMIT)
+    assert one.guard.work is not None
 
 
 @pytest.mark.parametrize("leave", first_of([shutil.rmtree, lambda folder: folder.rename(folder.with_name("moved"))]))
@@ -121,54 +107,33 @@ def test_a_process_that_ends_again_and_again_is_not_started_any_more(watched: St
     one = watched()
     known: list[int] = []
     for _ in range(MAX_RESTARTS + 1):
-        until(lambda: one.supervisor.process_id not in known)
-        known.append(one.supervisor.process_id)
+        until(lambda: one.guard.process_id not in known)
+        known.append(one.guard.process_id)
         os.kill(known[-1], signal.SIGKILL)
-    told = [one.told.get(timeout=LIMIT) for _ in known]
-    assert "keeps crashing" in told[-1]
-    with pytest.raises(ServerCancelled):
-        one.request("document_symbols", "view.yaml").result(LIMIT)
+    assert "was restarted" in one.told.get(timeout=LIMIT)
+    assert "keeps crashing" in one.told.get(timeout=LIMIT)
+    assert one.symbols("view.yaml").result(LIMIT)["code"] == CONTENT_MODIFIED
     assert not any(map(is_there, known))
 
 
-def test_a_process_that_is_not_understood_is_ended(tmp_path: Path) -> None:
-    ended: Queue[AnalysisProcess] = Queue()
-
-    def heard(child: AnalysisProcess, message: object) -> None:
-        raise UnpicklingError(f"{message} of another version")
-
-    child = AnalysisProcess(heard, ended.put)
-    child.send(Initialize(str(tmp_path), Options(cache=False)))
-    assert ended.get(timeout=LIMIT) is child
-    assert not is_there(child.process_id)
+def test_a_server_ends_when_its_guard_is_killed_whatever_it_does(tmp_path: Path) -> None:
+    with wired(tmp_path) as wire:
+        wire.begin()
+        wire.open("slow.yaml", SLOW.decode())
+        wire.ask("workspace/executeCommand", {"command": "none"})  # by its answer the text has come
+        (server,) = children(wire.process.pid)
+        wire.process.kill()
+        until(lambda: not is_there(server))
 
 
-def test_the_process_ends_when_that_of_the_server_is_killed_whatever_it_does(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", PARENT, str(tmp_path)]
-    environment = own_environment(tmp_path)
-    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
-        assert parent.stdin is not None
-        assert parent.stdout is not None
-        parent.stdin.write(SLOW)
-        parent.stdin.close()
-        analysis = int(parent.stdout.readline())
-        assert is_there(analysis)
-        parent.kill()
-    until(lambda: not is_there(analysis))
-
-
-def test_a_worker_that_is_stopped_leaves_nothing_behind(tmp_path: Path) -> None:
-    threads, files = set(threading.enumerate()), len(os.listdir("/proc/self/fd"))
-    one = Watched(tmp_path).begin()
-    one.open("slow.yaml", SLOW)
-    asked = one.request("document_symbols", "slow.yaml")
-    process = one.supervisor.process_id
-    one.supervisor.stop()
-    with pytest.raises(ServerCancelled):
-        asked.result(LIMIT)
-    until(lambda: set(threading.enumerate()) <= threads)
-    assert not is_there(process)
-    assert len(os.listdir("/proc/self/fd")) <= files
+def test_a_client_that_is_gone_ends_a_server_that_is_busy(tmp_path: Path) -> None:
+    with wired(tmp_path) as wire:
+        wire.begin()
+        wire.open("slow.yaml", SLOW.decode())
+        wire.ask("workspace/executeCommand", {"command": "none"})
+        (server,) = children(wire.process.pid)
+        assert wire.hang_up() == 1
+        assert not is_there(server)
 
 
 def test_texts_do_not_wait_for_a_process_that_is_busy(watched: Start) -> None:
@@ -190,6 +155,6 @@ def test_files_that_are_opened_and_closed_by_the_hundred_keep_nobody_waiting(wat
     one = watched().begin()
     for number in range(500):
         one.open(f"{number}.yaml", VIEW)
-        one.supervisor.set_text(str(one.folder / f"{number}.yaml"), None)
+        one.close(f"{number}.yaml")
     one.open("view.yaml", BROKEN_VIEW)
     assert "cron-syntax" in one.found("view.yaml", 1)

@@ -1,1 +1,0 @@
-"""Communication between the server process and the analysis process."""
