@@ -248,6 +248,30 @@ def test_a_client_is_told_to_ask_for_lenses_again_when_another_file_changed_them
     play_shared(session, tmp_path, able_to())
 
 
+NEVER_TRUE = """\
+operationsConfig:
+  upsellStrategy:
+    maxUpsellOffers: 1
+    upsells:
+      - priority: 1
+        celUpsell:
+          conditionExpression: order.subtotal > 5.0 && order.subtotal < 4.0
+          suggestedMenuItems: [Fries]
+"""
+
+
+def test_a_client_is_told_to_ask_for_lenses_again_when_something_was_proved(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        editor.open("brand.yaml", BRAND)
+        editor.open("config.yaml", CONFIG + NEVER_TRUE)
+        assert await lenses(editor, "config.yaml") == ["effective at 1 store"]
+        await editor.heard_of(LENSES)
+        proved = "proved never offered at pier: its condition is never true"
+        assert await lenses(editor, "config.yaml") == ["effective at 1 store", proved]
+
+    play_shared(session, tmp_path, able_to())
+
+
 def test_a_client_that_shows_no_progress_gets_none(tmp_path: Path) -> None:
     many(tmp_path)
 

@@ -177,6 +177,8 @@ QUIET_PERIOD = 0.5
 """Seconds in which nothing is done, before results are compared."""
 INTERVAL = 60.0
 """Seconds between comparisons, as results change with the time."""
+PROOF_INTERVAL = 1.0
+"""Seconds between comparisons while something is being proved that a lens will say."""
 REFRESHES: Final = {"inlay_hint": "workspace/inlayHint/refresh", "code_lens": "workspace/codeLens/refresh"}
 """The requests by which the client is asked to request something again."""
 
@@ -201,8 +203,16 @@ class Refresher:
         """Record the result of a request."""
         if feature in self.features:
             self._results[feature, document.file] = document.revision, arguments, result
-            if self.comparing.is_idle:
-                self.comparing.schedule(INTERVAL)
+            if self.comparing.is_idle or self._interval < INTERVAL:
+                self.comparing.schedule(self._interval)
+
+    @property
+    def _interval(self) -> float:
+        if not any(feature == "code_lens" for feature, _ in self._results):
+            return INTERVAL
+        from trialrun.lsp.describe.proofs import is_proving  # heavy, and imported by the lenses
+
+        return PROOF_INTERVAL if is_proving() else INTERVAL
 
     def forget(self, file: str) -> None:
         """A document was closed."""
@@ -222,6 +232,7 @@ class Refresher:
     def _compare(self) -> Iterator[None]:
         """Repeat the requests one by one, so that a request of the user waits for at most one of them."""
         changed: set[str] = set()
+        interval = self._interval  # of before, since what ends meanwhile is seen in the next comparison
         for (feature, file), (revision, arguments, result) in [*self._results.items()]:
             document = self._documents.of(file)
             if feature in changed or document is None or document.revision != revision:
@@ -231,4 +242,4 @@ class Refresher:
                 changed.add(feature)
                 self.refresh([feature])
             yield
-        self.comparing.schedule(INTERVAL)
+        self.comparing.schedule(interval)
