@@ -20,7 +20,8 @@ from feast.types import Int64
 
 here = os.getcwd()
 june = lambda day: datetime.datetime(2026, 6, day, tzinfo=datetime.timezone.utc)
-rows = {"k": ["a", "a"], "at": [june(3), june(3)], "made": [june(5), june(4)], "n": [1, 2]}
+made = [june(5), june(4), june(4), june(5)]
+rows = {"k": ["a", "a", "b", "b"], "at": [june(3)] * 4, "made": made, "n": [1, 2, 3, 4]}
 pd.DataFrame(rows).to_parquet("rows.parquet")
 store = FeatureStore(
     config=RepoConfig(
@@ -39,15 +40,15 @@ for name, column in (("without", None), ("with", "made")):
     views.append(FeatureView(name=name, entities=[entity], schema=fields, source=source, ttl=datetime.timedelta(0)))
 store.apply([entity, *views])
 store.materialize(start_date=june(1), end_date=june(9))
-asked = pd.DataFrame({"k": ["a"], "event_timestamp": [june(9)]})
+asked = pd.DataFrame({"k": ["a", "b"], "event_timestamp": [june(9)] * 2})
 for name in ("without", "with"):
-    served = store.get_online_features(features=[f"{name}:n"], entity_rows=[{"k": "a"}]).to_dict()["n"]
-    trained = store.get_historical_features(entity_df=asked, features=[f"{name}:n"]).to_df()["n"].tolist()
+    served = store.get_online_features(features=[f"{name}:n"], entity_rows=[{"k": "a"}, {"k": "b"}]).to_dict()["n"]
+    trained = store.get_historical_features(entity_df=asked, features=[f"{name}:n"]).to_df().sort_values("k")["n"].tolist()
     print("seen", name, "the column: served", served, "trained on", trained)
 PROGRAM
 grep '^seen' output >seen
 diff - seen <<'SEEN' || { echo "this behaviour has changed"; exit 1; }
-seen without the column: served [1] trained on [2]
-seen with the column: served [1] trained on [1]
+seen without the column: served [1, 3] trained on [2, 4]
+seen with the column: served [1, 4] trained on [1, 4]
 SEEN
 echo "seen as described"
