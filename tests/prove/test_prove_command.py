@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from tests.cli.example_workspace import copied
 from tests.program import Run
 from tests.prove.stores import AT, HAS_BURGER, NAME, proofs, upsell, write_store
 
@@ -40,6 +41,20 @@ def test_the_text(run: Run, tmp_path: Path, snapshot: SnapshotAssertion, width: 
     ran = run("prove", "corner", *AT, COLUMNS=str(width))
     assert ran.out == snapshot
     assert max(map(len, ran.out.splitlines())) <= width
+
+
+@pytest.mark.exhaustive
+def test_verdicts_and_witnesses_are_the_same_on_every_machine(
+    run: Run, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
+    words = ("--all-stores", "--no-cache", "--at=2026-11-20", "--fail-on=never", "--output-format=json")
+    groups = json.loads(run("prove", *words, cwd=copied(tmp_path)).out)["groups"]
+    answers = [(group["stores"][0], one) for group in groups for one in group["answers"]]
+    rows = [
+        [store, one["question"], one["upsell"], one["verdict"], *one.get("example", {}).get("script", ())]
+        for store, one in answers
+    ]
+    assert "\n".join(" | ".join(row) for row in rows) == snapshot
 
 
 def test_what_is_proved_of_a_condition_that_no_upsell_has(run: Run, tmp_path: Path) -> None:

@@ -234,6 +234,16 @@ def test_the_id_of_a_store_is_no_place_for_its_name(text: str, run: Run) -> None
         assert "nothing found" in with_store(unknown)
 
 
+@pytest.mark.parametrize("name", ["name", "region", "project", "feature_online_store"])
+def test_a_misspelt_part_of_the_name_is_read_as_that_part(name: str, run: Run) -> None:
+    misspelt = name.replace("e", "", 1) if "e" in name else f"{name}s"
+    identity = re.sub(rf"\b{name}(\s+=)", rf"{misspelt}\1", IDENTITY)
+    assert identity != IDENTITY
+    told = run_on(run, view(identity=identity)).splitlines()
+    assert [line for line in told if misspelt in line and f'did you mean "{name}"?' in line] == told[:1]
+    assert run_on(run, view(identity=identity) + view(label="other")).count("duplicate-resource-name") == 1
+
+
 def test_a_file_without_resources_of_ours_is_silent(run: Run) -> None:
     assert run_on(run, 'resource "google_storage_bucket" "a" {\n  name = \n}\n').startswith("no files checked")
 

@@ -48,6 +48,8 @@ class BlockReader:
         self.keys: dict[str, NodeRef] = {}
         self.node = Node(0, 0, "hcl", keys=self.keys)
         self.present: set[str] = set()
+        self.intended: dict[str, Attribute] = {}
+        """What is misspelt of the parts of the resource's name, by the argument that is meant."""
 
     def read(self, body: Body) -> tuple[dict[str, Any], Node]:
         """The values of a block, with its nodes."""
@@ -103,7 +105,11 @@ class BlockReader:
         else:
             message += f"its arguments are {', '.join(known)}" if known else "remove it"
         self._report(named, "unknown-field", message, name, replacement=near if is_free else None)
-        return self.arguments.get(near) if near is not None and is_free else None
+        if near is None or not is_free:
+            return None
+        if near in schema.VIEW_IDENTITY and isinstance(named, Attribute):
+            self.intended[near] = named
+        return self.arguments.get(near)
 
     def _report(
         self, named: Attribute | Block | Label, rule: str, message: str, *name: str, replacement: str | None = None

@@ -13,7 +13,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from trialrun.parser.document import Document
-from trialrun.parser.hcl_syntax import Block, Body, Expression, Literal, Template, TemplateSequence, Traversal
+from trialrun.parser.hcl_syntax import (
+    Attribute,
+    Block,
+    Body,
+    Expression,
+    Literal,
+    Template,
+    TemplateSequence,
+    Traversal,
+)
 from trialrun.parser.nodes import Node, NodeRef
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.parser.terraform.blocks import MAX_INSTANCES, BlockReader
@@ -91,6 +100,7 @@ class ResourceReader:
         self.planned = _planned(module, self.address)
         self.errors: list[ParseError] = []
         self.unknown: list[str] = []
+        self._intended: dict[str, Attribute] = {}
 
     @property
     def address(self) -> str:
@@ -104,13 +114,20 @@ class ResourceReader:
     ) -> tuple[dict[str, Any], Node]:
         """The values of a block, with its nodes; `planned` is what a plan has for it, by default for the resource."""
         planned = self.planned if planned is None else planned
-        return BlockReader(self.module, self.scope, self.errors, self.unknown, arguments, planned).read(body)
+        reader = BlockReader(self.module, self.scope, self.errors, self.unknown, arguments, planned)
+        content = reader.read(body)
+        self._intended |= reader.intended
+        return content
+
+    def attribute(self, name: str) -> Attribute | None:
+        """The attribute of an argument, or the one that is meant to be it."""
+        return self.block.body.attributes.get(name) or self._intended.get(name)
 
     # ---- names
 
     def part(self, name: str) -> tuple[str, Node]:
         """A part of a resource name, by its argument; what is unknown stands as its source text."""
-        attribute = self.block.body.attributes.get(name)
+        attribute = self.attribute(name)
         owner, expression = (self.module, attribute.expression) if attribute else self._of_provider(name)
         if expression is not None and not _is_unset(expression):
             text, node, is_known = self._part(owner, expression, self.block, 0)
@@ -200,7 +217,7 @@ class ResourceReader:
 
     def has_name(self) -> bool:
         """Whether the resource has a name that is not null or empty."""
-        attribute = self.block.body.attributes.get("name")
+        attribute = self.attribute("name")
         return attribute is not None and not _is_unset(attribute.expression)
 
 

@@ -134,7 +134,8 @@ def _view(reader: ResourceReader) -> Content:
 
 
 def _set_name(reader: ResourceReader, values: dict[str, Any], node: Node, name: Evaluated, field: str = "name") -> None:
-    attribute = reader.block.body.attributes["name"]
+    attribute = reader.attribute("name")
+    assert attribute is not None
     values[field] = name.value
     node.keys = {**(node.keys or {}), field: name.ref(Node(attribute.start, attribute.end, "hcl", "name"))}
 
