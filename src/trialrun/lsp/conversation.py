@@ -1,6 +1,6 @@
 """What an editor has said that a new server has to know: the begin, the options, and what is open.
 
-Nothing here imports much: the guard is small, and starts in no time.
+Nothing here imports much, so that the guard starts fast.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Nothing in Python or a C library can be interrupted halfway. So the server tells what it works on, and is killed when
 that takes too long. A new one is told again what the editor has said, but for the text at fault, which counts as a file
-that cannot be read. The guard itself works on nothing, imports little, and is there in no time.
+that cannot be read. The guard itself works on nothing and imports little, so that it starts fast.
 """
 
 from __future__ import annotations

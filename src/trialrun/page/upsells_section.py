@@ -49,8 +49,8 @@ MAX_VALUE = 60
 MAX_TURNS = 40
 MAX_PROVED = 40
 """Upsells that no session offered of which a page asks for a proof; most are decided in 50 ms, the worst in 5 s."""
-Explored = tuple[StoreDryRun, Sequence[str], Exploration | None, Mapping[str, str] | None]
-"""A store, all that sessions cannot tell from it, what they showed, and the verdicts on its upsells by their names.
+Explored = tuple[StoreDryRun, Sequence[str], Exploration | None, Mapping[int, str] | None]
+"""A store, all that sessions cannot tell from it, what they showed, and the verdicts on its upsells by identity.
 
 It has no exploration where it has errors, and no verdicts where nothing is proved.
 """
@@ -113,22 +113,18 @@ def _explored(sources: PageSources) -> Iterator[Explored]:
             yield trial, [config.store.name for config in configs], exploration, verdicts
 
 
-def _verdicts(search: Search, trial: StoreDryRun) -> dict[str, str]:
-    """By the names of the enabled upsells, whether a session offers each: one that was played, or as is proved."""
+def _verdicts(search: Search, trial: StoreDryRun) -> dict[int, str]:
+    """By the identity of each enabled upsell, whether a session offers each: one that was played, or as is proved."""
     from trialrun.prove.replay import Stage
     from trialrun.prove.store import prove_offers
 
     stage = Stage(trial.active_config, trial.menu, trial.catalog.schema_for, trial.now)
     prove_offers(search, stage, unpriced_items(trial.menu, trial.catalog.menus))
-    verdicts: dict[str, str] = {}
+    verdicts: dict[int, str] = {}
     for place, upsell in enumerate(search.upsells):
-        if search.is_never_offered(place):
-            is_possible = id(upsell) in search.proved_possible
-            verdicts[upsell_name(upsell)] = (
-                "never" if search.why_never(upsell) else "possible" if is_possible else "unknown"
-            )
-        elif not upsell.disabled:
-            verdicts[upsell_name(upsell)] = "possible"
+        is_shown = not search.is_never_offered(place) or id(upsell) in search.proved_possible
+        if not upsell.disabled:
+            verdicts[id(upsell)] = "possible" if is_shown else "never" if search.why_never(upsell) else "unknown"
     return verdicts
 
 
@@ -156,7 +152,7 @@ def _found(
     stores: Sequence[str],
     conversations: list[dict[str, Any]],
     sources: PageSources,
-    verdicts: Mapping[str, str] | None,
+    verdicts: Mapping[int, str] | None,
 ) -> dict[str, Any]:
     """What was found at stores; its examples are added to the conversations."""
     access = sources.access
@@ -185,9 +181,9 @@ def _found(
         {
             **{key: share[key] for key in ("upsell", "offered", "accepted", "declined")},
             "passed_over": [[entry["reason"], entry["sessions"]] for entry in share["passed_over"]],
-            **({"verdict": verdicts[share["upsell"]]} if verdicts and share["upsell"] in verdicts else {}),
+            **({"verdict": verdicts[id(of.upsell)]} if verdicts and id(of.upsell) in verdicts else {}),
         }
-        for share in found["upsells"]
+        for of, share in zip(exploration.shares, found["upsells"], strict=True)
     ]
     numbers = {key: found[key] for key in ("sessions", "turns", "seed", "command")}
     return {**numbers, "upsells": upsells, "surprises": surprises}

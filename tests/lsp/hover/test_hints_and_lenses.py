@@ -239,7 +239,7 @@ def test_a_config_tells_at_how_many_stores_it_is_effective(tmp_path: Path) -> No
 
 UPSELLS = """\
 kind: ChannelConfig
-name: shakes
+name: projects/p/locations/l/brands/north/channelConfigs/shakes
 type: UPSELL_STRATEGY
 operationsConfig:
   upsellStrategy:
@@ -275,6 +275,9 @@ def test_an_upsell_that_is_never_offered_is_proved_at_its_condition(tmp_path: Pa
     possible = UPSELLS.replace("< 4.0", "< 9.0")
     live = opened(tmp_path, configs=possible, brand=TWO_STORES, menu=MENU)
     assert len(lenses_after_proofs(live, "configs.yaml")) == 1
+    wrong = UPSELLS.replace("maxUpsellOffers: 2", "maxUpsellOffers: two")
+    live = opened(tmp_path, configs=wrong, brand=TWO_STORES, menu=MENU)
+    assert len(lenses_after_proofs(live, "configs.yaml")) == 1  # the errors come first
 
 
 def test_a_store_tells_how_many_configs_are_applied(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from queue import Queue
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Range
+from trialrun.diagnostic import Range, Severity
 from trialrun.lsp.describe.stores import Key, applied_configs, document_key
 from trialrun.runtime.channel_config.menu import unpriced_items
 from trialrun.runtime.declaration import BrandCatalog, DeclaredStore
@@ -73,13 +73,15 @@ class Prover:
             from trialrun.prove.store import StoreProof
 
             if self._newest[root] is catalog:
+                time.sleep(max(0.0, begin - time.monotonic()))
+            if self._newest[root] is catalog:
                 for _, answer in StoreProof(stage, unpriced).offers():
                     if self._newest[root] is not catalog:
                         break
                     if answer.verdict == "never":
                         proofs.answers.append(answer)
 
-        self._newest[root] = catalog
+        self._newest[root], begin = catalog, time.monotonic() + PAUSE
         self._questions.put((prove, proofs))
         return proofs
 
@@ -91,7 +93,6 @@ class Prover:
     def _run(self) -> None:
         while True:
             prove, proofs = self._questions.get()
-            time.sleep(PAUSE)
             try:
                 prove()
             except Exception as error:  # noqa: BLE001 - it is raised where the proofs are read
@@ -111,8 +112,13 @@ def is_proving() -> bool:
 
 
 def never_offered(workspace: OpenWorkspace, config: Key) -> Iterator[tuple[Range, str, Sequence[str]]]:
-    """Where the upsells of a config are that no session offers, with the reason and the stores of which it is known."""
+    """Where the upsells of a config are that no session offers, with the reason and the stores of which it is known.
+
+    Nothing is said of a file with errors: what is wrong in it has no effect in sessions.
+    """
     if find_spec("z3") is None:
+        return
+    if any(diagnostic.severity is Severity.ERROR for diagnostic in workspace.diagnostics(config[0])):
         return
     found: dict[tuple[Range, str], list[str]] = {}
     orders = {id(one.lineup): one.store for one in reversed(applied_configs(workspace).get(config, ()))}
