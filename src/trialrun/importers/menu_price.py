@@ -18,10 +18,11 @@ MINOR_DIGITS: Mapping[str, int] = {
     **dict.fromkeys(("BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV"), 0),
     **dict.fromkeys(("XAF", "XOF", "XPF"), 0),
     **dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3),
-    **dict.fromkeys("¥₩₫", 0),
+    **dict.fromkeys("¥￥₩￦₫", 0),
 }
 """The digits of the minor unit of currencies that do not have 2 (ISO 4217)."""
 CURRENCY_WORDS = ("kr", "zł", "kč", "ft", "lei", "lv", "rs", "fr", "sfr", "rp", "rm", "tl", "euro", "р", "руб")
+PARTS_OF_CURRENCIES = "¢￠₥₰"
 _digits = re.compile(r"(?<![^\W\d_])[.,]?\d(?:[\d.,'’\s]*\d)?|\d(?:[\d.,'’\s]*\d)?").search
 _decoration = re.compile(r"[^\W\d_]{1,5}\.?|\s+").sub
 _separator = re.compile(r"[.,'’\s]")
@@ -87,14 +88,18 @@ def _parts(text: str) -> tuple[str, str, bool]:
     around = f"{before.replace('-', ' ', 1).replace('−', ' ', 1)} {after}"
     words = re.findall(r"[^\W\d_]+\$?", around)
     symbols = _decoration("", around)
-    if not all(map(_is_currency, words)) or not all(unicodedata.category(symbol) == "Sc" for symbol in symbols):
+    if not all(map(_is_currency, words)) or not all(map(_is_currency_sign, symbols)):
         raise InvalidOperation
-    code = next((word for word in words if word.isupper()), next((sign for sign in "¥₩₫" if sign in symbols), ""))
-    return match[0], code, "-" in before or "−" in before
+    currencies = (*filter(str.isupper, words), *filter(MINOR_DIGITS.__contains__, symbols))
+    return match[0], next(iter(currencies), ""), "-" in before or "−" in before
 
 
 def _is_currency(word: str) -> bool:
     return word.endswith("$") or (len(word) == 3 and word.isupper()) or word.casefold() in CURRENCY_WORDS
+
+
+def _is_currency_sign(symbol: str) -> bool:
+    return unicodedata.category(symbol) == "Sc" and symbol not in PARTS_OF_CURRENCIES
 
 
 def _decimals(digits: str, mark: str | None) -> str:
