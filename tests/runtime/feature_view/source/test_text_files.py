@@ -105,6 +105,12 @@ PAGE = Path(__file__).parents[4] / "docs" / "other-programs.md"
 AS_MOMENT = ("TRY_CAST({} AS TIMESTAMP WITH TIME ZONE)::VARCHAR", "CAST(TRY_CAST({} AS TIMESTAMP_LTZ) AS STRING)")
 ROWS: list[tuple[str, tuple[str, str], Any, Any]] = [
     ("2026-11-01 01:30:00 America/New_York", AS_MOMENT, "2026-11-01 06:30:00+00", "2026-11-01 05:30:00"),
+    (
+        "2026-01-01 10:00:00 nowhere",
+        ("TRY_CAST({} AS TIMESTAMP)::VARCHAR", "CAST(TRY_CAST({} AS TIMESTAMP_NTZ) AS STRING)"),
+        "2026-01-01 10:00:00",
+        None,
+    ),
     ("2026-01-01 24:00:00", AS_MOMENT, "2026-01-02 00:00:00+00", None),
     ("2026-01-01 00:00:00 +05:30", AS_MOMENT, None, "2025-12-31 18:30:00"),
     ("2026-01-01T00", AS_MOMENT, None, "2026-01-01 00:00:00"),
@@ -132,6 +138,14 @@ def test_the_page_has_every_text() -> None:
     section = PAGE.read_text().partition("### Texts")[2].partition("\n## ")[0]
     texts = re.findall(r"^\| `(.+?)`", section, re.M)
     assert texts == [text.replace("\n", "\\n") for text, *_ in ROWS]
+
+
+def test_an_integer_of_csv_is_one_where_duckdb_casts_the_text_of_the_file(tmp_path: Path) -> None:
+    columns = [{"name": "id", "type": "STRING"}, {"name": "a", "type": "INT64"}, {"name": "b", "type": "STRING"}]
+    assert synced(in_csv(tmp_path, "id,a,b\n07,007,007\n", columns=columns))[1] == {("07",): {"a": 7, "b": "007"}}
+    table = f"read_csv({str(tmp_path / 't.csv')!r}, columns = {{'id': 'VARCHAR', 'a': 'INTEGER', 'b': 'VARCHAR'}})"
+    assert duckdb.execute(f"SELECT a::VARCHAR FROM {table}").fetchall() == [("007",)]
+    assert duckdb.execute(f"SELECT a::VARCHAR, a FROM {table}").fetchall() == [("7", 7)]
 
 
 DECLARED = [{"name": "id", "type": "INT64"}, {"name": "x", "type": "STRING"}, {"name": "y", "type": "STRING"}]
