@@ -59,7 +59,7 @@ Bad:
 
 Bad:
 
-    kind: Menu  # <- unknown kind "Menu"; this document was not checked
+    kind: Menu  # <- by its fields, this Menu is one of another program; it was not checked
     items: [{label: Home, href: /}]
 
 Bad:
@@ -72,6 +72,7 @@ from trialrun.diagnostic import Finding, Fix, Lift, Remove, Replace, Severity, S
 from trialrun.lint.diagnostic_sink import to_finding
 from trialrun.lint.engine import UnknownKind
 from trialrun.lint.rule import Findings, rule
+from trialrun.model.kinds import KINDS
 from trialrun.model.wrapper import Wrapper
 from trialrun.parser import ParseError
 
@@ -86,7 +87,9 @@ def check(stray: UnknownKind) -> Findings:
     message = (
         "cannot tell what this document is, so it was not checked; add `kind: FeatureView` or `kind: ChannelConfig`"
     )
-    if stray.kind:
+    if stray.kind in KINDS:
+        message = f"by its fields, this {stray.kind} is one of another program; it was not checked"
+    elif stray.kind:
         message = f'unknown kind "{stray.kind}"; this document was not checked'
     yield Finding(message, stray.location, severity=Severity.WARNING)
 
