@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -23,6 +24,7 @@ from trialrun.lint import registry
 from trialrun.lint.workspace_rules import READ_TABLES
 from trialrun.workspace import paths
 from trialrun.workspace.cache_store import LAYOUT, row_digest
+from trialrun.workspace.result_cache import ResultCache
 
 WORKSPACES = Path(__file__).parents[2] / "fixtures/workspaces"
 SCHEMA = "kind: SessionSchema\nname: s\ntypes: {Order: {total: double}}\nvariables: {order: Order}\n"
@@ -206,6 +208,21 @@ def test_what_has_not_changed_is_not_read_again(run: Run, tmp_path: Path, tick: 
     assert rules(report(run)) == ["planted"]
     (tmp_path / "c.yaml").write_text(view("other"))
     assert rules(report(run)) == ["duplicate-resource-name"]
+
+
+def test_facts_that_leave_the_cache_during_a_check_are_read_from_the_files(
+    run: Run, tmp_path: Path, tick: Callable[[], None]
+) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.yaml").write_text(view())
+    tick()
+    same(run)
+    (tmp_path / "c.yaml").write_text(view("other"))
+    with patch.object(ResultCache, "fact_lines", return_value={}) as read:
+        kept = report(run)
+    assert read.called
+    assert rules(kept) == ["duplicate-resource-name"]
+    assert kept == report(run, "--no-cache")
 
 
 def test_a_rule_runs_again_only_where_its_facts_have_changed(
