@@ -52,7 +52,7 @@ from trialrun.runtime.feature_view.store.interface import (
 )
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.store.view_file import file_name
-from trialrun.runtime.feature_view.sync import SyncReport, SyncSize, sync_size, sync_view
+from trialrun.runtime.feature_view.sync import SyncEstimate, SyncReport, estimate_sync, sync_view
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 from trialrun.values.timestamp import format_timestamp
 
@@ -192,13 +192,13 @@ class TrialRun:
         """What a sync of a view at a time, or now, would do; only schemas are read. Raises CannotSync."""
         return build_plan(view, self.catalog, cutoff=cutoff or self.clock.now(), options=self.options)
 
-    def size(self, view: View, plan: SyncPlan) -> SyncSize:
+    def size(self, view: View, plan: SyncPlan) -> SyncEstimate:
         """How large a planned sync of a view would be; no row is read."""
         try:
             snapshot = self.snapshot(view)
         except StoreError:  # which a sync will say
             snapshot = None
-        return sync_size(plan, self.options, served=snapshot.entities if snapshot else None)
+        return estimate_sync(plan, self.options, served=snapshot.entities if snapshot else None)
 
     def sync(
         self,
