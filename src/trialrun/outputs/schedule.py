@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
@@ -176,10 +176,12 @@ def _store(view: DeclaredResource[FeatureView]) -> str:
     return (view.node.name or "").rpartition("/featureViews/")[0]
 
 
-def schedule_json(ahead: UpcomingSchedule) -> Iterator[str]:
-    """The object of the contract, a line for each view, with the herds and what the clocks do beside."""
+def schedule_object(ahead: UpcomingSchedule) -> Schedule:
+    """What lies ahead, as `schedule` prints it."""
     changes = [(view.view, change) for view in ahead.views for change in view.changes]
-    lists: dict[str, list[dict[str, Any]]] = {
+    return {
+        "version": 1,
+        "tzdata": IANA_VERSION,
         "views": [_view(view) for view in ahead.views],
         "herds": [
             {"store": herd.store, "views": list(herd.views), "minutes": [rfc_3339(minute) for minute in herd.minutes]}
@@ -196,14 +198,18 @@ def schedule_json(ahead: UpcomingSchedule) -> Iterator[str]:
             for view, change in changes
         ],
     }
-    yield f'{{"version": 1,\n "tzdata": {json_text(IANA_VERSION)}'
-    for name, objects in lists.items():
-        lines = ",".join(f"\n  {json_text(item)}" for item in objects)
+
+
+def schedule_json(schedule: Schedule) -> Iterator[str]:
+    """The text of a schedule, with a line for each view, herd and clock change."""
+    yield f'{{"version": 1,\n "tzdata": {json_text(schedule["tzdata"])}'
+    for name in ("views", "herds", "clock_changes"):
+        lines = ",".join(f"\n  {json_text(item)}" for item in schedule[name])
         yield f',\n "{name}": [{lines}]'
     yield "}\n"
 
 
-def _view(upcoming: UpcomingRuns) -> dict[str, Any]:
+def _view(upcoming: UpcomingRuns) -> ScheduledView:
     schedule, view = upcoming.schedule, upcoming.view
     return {
         "name": view.node.name,

@@ -181,31 +181,30 @@ FetchOutput = Fetched | RefusedView
 SearchOutput = Searched | RefusedView
 
 
-def fetch_object(name: str, served: Sequence[store.ServedEntity], missing: Sequence[store.EntityId]) -> dict[str, Any]:
+def fetch_object(name: str, served: Sequence[store.ServedEntity], missing: Sequence[store.EntityId]) -> Fetched:
     """The values of entities of the view of a name, and the ids that it does not serve."""
-    entities = [
+    entities: list[FetchedEntity] = [
         {
             "id": list(entity.id),
             "values": _values(entity.values),
-            "timestamp": entity.timestamp and format_rfc3339(entity.timestamp),
+            "timestamp": format_rfc3339(entity.timestamp) if entity.timestamp else None,
         }
         for entity in served
     ]
     return {"version": 1, "view": name, "entities": entities, "missing": [list(id) for id in missing]}
 
 
-def search_object(name: str, answer: SearchResult) -> dict[str, Any]:
+def search_object(name: str, answer: SearchResult) -> Searched:
     """The nearest entities of the view of a name, with their values and the recall where these were asked for."""
-    neighbors = [
-        {
-            "id": list(neighbor.id),
-            "distance": to_json_value(neighbor.distance),
-            **({} if neighbor.values is None else {"values": _values(neighbor.values)}),
-        }
-        for neighbor in answer.neighbors
-    ]
-    recall = {} if answer.recall is None else {"recall": answer.recall}
-    return {"version": 1, "view": name, "neighbors": neighbors, **recall}
+    searched: Searched = {"version": 1, "view": name, "neighbors": []}
+    for hit in answer.neighbors:
+        neighbor: Neighbor = {"id": list(hit.id), "distance": to_json_value(hit.distance)}
+        if hit.values is not None:
+            neighbor["values"] = _values(hit.values)
+        searched["neighbors"].append(neighbor)
+    if answer.recall is not None:
+        searched["recall"] = answer.recall
+    return searched
 
 
 def _values(values: Mapping[str, object]) -> dict[str, Any]:
