@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.feature_view.plan import SyncPlan
-    from trialrun.runtime.feature_view.source.table_size import Estimate
-    from trialrun.runtime.feature_view.sync import SyncEstimate, SyncReport
+    from trialrun.runtime.feature_view.source.table_size import Estimate, SyncEstimate
+    from trialrun.runtime.feature_view.sync import SyncReport
     from trialrun.service.iam import Policy
     from trialrun.workspace.dry_run import DryRun
 

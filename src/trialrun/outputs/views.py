@@ -10,7 +10,7 @@ from typing_extensions import TypedDict  # pydantic reads no other before Python
 
 from trialrun.outputs.origin import Assumptions, DocumentError
 from trialrun.report.format_value import format_rfc3339, to_json_value
-from trialrun.runtime.feature_view.sync import SyncEstimate
+from trialrun.runtime.feature_view.source.table_size import SyncEstimate
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView

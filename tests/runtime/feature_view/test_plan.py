@@ -29,10 +29,10 @@ from trialrun.runtime.feature_view import sync as module
 from trialrun.runtime.feature_view.plan import SyncPlan, build_plan, open_engine_of
 from trialrun.runtime.feature_view.source import resource_limits, sqlite_reader
 from trialrun.runtime.feature_view.source.engine import EngineCache
-from trialrun.runtime.feature_view.source.table_size import EstimatedRange, SourceSize
+from trialrun.runtime.feature_view.source.table_size import EstimatedRange, SourceSize, SyncEstimate
 from trialrun.runtime.feature_view.store.database import StatementBudget
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import SyncEstimate, estimate_sync
+from trialrun.runtime.feature_view.sync import estimate_sync
 from trialrun.runtime.options import Options, set_user_limits
 
 ROW = {

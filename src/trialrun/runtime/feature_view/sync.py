@@ -13,9 +13,7 @@ from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, runtime_checkable
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from trialrun.errors import StoreError
 from trialrun.runtime.declaration import Catalog, DeclaredResource
@@ -26,11 +24,10 @@ from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.source.interface import Engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.source.table_size import (
-    Bytes,
-    Count,
     Estimate,
     EstimatedRange,
     SourceSize,
+    SyncEstimate,
     exactly,
     source_size,
 )
@@ -181,21 +178,6 @@ SNAPSHOT_MARGIN = 1.25
 MEMORY_OF_ROWS = 2.4
 """Bytes that the embedded engine keeps for each byte of the rows that a sync serves."""
 GIGABYTE = 1_000_000_000
-
-
-@dataclass(frozen=True)
-class SyncEstimate:
-    """How large a sync would be; it depends on what is served now, and on the memory of the machine."""
-
-    sources: tuple[SourceSize, ...]
-    rows: Count
-    entities: Count
-    entities_from: Annotated[str, Field(description="what the entities are estimated from, or why they are unknown")]
-    bytes: Annotated[Bytes, Field(description="of the latest row of each entity, not compressed")]
-    problems: Annotated[
-        tuple[str, ...], Field(description="why the embedded engine would not be enough; empty if it is")
-    ]
-    advice: Annotated[tuple[str, ...], Field(description="settings that would be enough")]
 
 
 def estimate_sync(plan: SyncPlan, options: Options, *, served: int | None = None) -> SyncEstimate:

@@ -38,6 +38,7 @@ from trialrun.runtime.feature_view.schedule import (
 )
 from trialrun.runtime.feature_view.search import SearchResult, SnapshotIndexes, search
 from trialrun.runtime.feature_view.source.engine import EngineCache
+from trialrun.runtime.feature_view.source.table_size import SyncEstimate
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD, TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
@@ -52,7 +53,7 @@ from trialrun.runtime.feature_view.store.interface import (
 )
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.store.view_file import file_name
-from trialrun.runtime.feature_view.sync import SyncEstimate, SyncReport, estimate_sync, sync_view
+from trialrun.runtime.feature_view.sync import SyncReport, estimate_sync, sync_view
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 from trialrun.values.timestamp import format_timestamp
 

@@ -12,10 +12,10 @@ import re
 import zlib
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import Field, PlainSerializer, computed_field
+from pydantic import ConfigDict, Field, PlainSerializer, SkipValidation, computed_field
+from pydantic.dataclasses import dataclass
 
 from trialrun.guarded_path import read_file
 from trialrun.runtime.feature_view.source.engine import EngineCache
@@ -33,6 +33,8 @@ from trialrun.runtime.feature_view.source.location import (
 from trialrun.runtime.feature_view.source.resource_limits import data_limit, most_data
 from trialrun.runtime.feature_view.source.sqlite_reader import SqliteReader
 
+DEFERRED = ConfigDict(defer_build=True)
+"""Few runs estimate a sync."""
 MAX_FOOTERS = 200
 MAX_SAMPLES = 8
 SAMPLE_BYTES = 256 * 1024
@@ -54,12 +56,12 @@ NO_COUNT = "a view of a database has no count; only reading its rows would tell"
 JSON_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=DEFERRED)
 class EstimatedRange:
     """From how much to how much something is estimated."""
 
-    low: float
-    high: float
+    low: SkipValidation[float]
+    high: SkipValidation[float]
 
     def times(self, factor: float) -> EstimatedRange:
         """Both ends so many times as large."""
@@ -88,7 +90,7 @@ Count = Annotated[
 Bytes = Annotated[Estimate, PlainSerializer(lambda range: range and range.rounded(2), return_type=Estimate)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=DEFERRED)
 class SourceSize:
     """The size of a source of a sync."""
 
@@ -107,6 +109,21 @@ class SourceSize:
     def column_bytes(self) -> Bytes:
         """The bytes of all rows in memory."""
         return self.rows and self.rows.times(self.row_width)
+
+
+@dataclass(frozen=True, config=DEFERRED)
+class SyncEstimate:
+    """How large a sync would be; it depends on what is served now, and on the memory of the machine."""
+
+    sources: tuple[SourceSize, ...]
+    rows: Count
+    entities: Count
+    entities_from: Annotated[str, Field(description="what the entities are estimated from, or why they are unknown")]
+    bytes: Annotated[Bytes, Field(description="of the latest row of each entity, not compressed")]
+    problems: Annotated[
+        tuple[str, ...], Field(description="why the embedded engine would not be enough; empty if it is")
+    ]
+    advice: Annotated[tuple[str, ...], Field(description="settings that would be enough")]
 
 
 def source_size(place: TableLocation, columns: Sequence[str], keys: Sequence[str], cache: EngineCache) -> SourceSize:
