@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
@@ -74,9 +74,6 @@ class Schedule(TypedDict):
     clock_changes: list[ClockChange]
 
 
-HERD_SIZE_OPTION = "sync-herd-size"
-
-
 @dataclass(frozen=True)
 class UpcomingRuns:
     """A view, the name that a person knows it by, its next `runs`, and those `within` the time that is shown.
@@ -126,12 +123,15 @@ def upcoming_schedule(
     from trialrun.runtime.options import runtime_options
 
     choices = runtime_options(request.profiles.settings.runtime)
-    max_per_minute = int(request.profiles.whole.options(load("sync-herd"))[HERD_SIZE_OPTION])
+    max_per_minute = int(request.profiles.whole.options(load("sync-herd"))["sync-herd-size"])
     end = request.now + min(span, datetime.max.replace(tzinfo=UTC) - request.now)
     stores = {_store(view) for view in chosen}
     near = [view for view in declared.views if _store(view) in stores]
     schedules = {id(view): schedule_of(view.node, choices) for view in near}
-    within = {number: _within(schedule, request.now, end) for number, schedule in schedules.items()}
+    within = {
+        number: list(takewhile(lambda run: run < end, next_runs(schedule, after=request.now)))
+        for number, schedule in schedules.items()
+    }
     prospects = []
     for view, label in zip(chosen, _labels(chosen), strict=True):
         schedule = schedules[id(view)]
@@ -143,15 +143,6 @@ def upcoming_schedule(
     return UpcomingSchedule(
         request.now, end, prospects, [herd for herd in collisions if names.intersection(herd.views)], max_per_minute
     )
-
-
-def _within(schedule: SyncSchedule, now: datetime, end: datetime) -> list[datetime]:
-    runs = []
-    for run in next_runs(schedule, after=now):
-        if run >= end:
-            break
-        runs.append(run)
-    return runs
 
 
 def _labels(views: Sequence[DeclaredResource[FeatureView]]) -> list[str]:
