@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
 from trialrun.errors import StoreError, UsageError
 from trialrun.outputs.origin import errors_object
 from trialrun.outputs.resolve import store_object
-from trialrun.outputs.schedule import schedule_json, upcoming_schedule
+from trialrun.outputs.schedule import schedule_object, upcoming_schedule
 from trialrun.outputs.session import session_object
 from trialrun.outputs.views import fetch_object, search_object, sync_object
 from trialrun.runtime.channel_config.script import ScriptError, parse, split_settings
@@ -156,7 +155,7 @@ class Workspace:
         """The next runs of views, of all without a name, strictly after the clock of the workspace."""
         chosen = [self._view(name) for name in views] or list(self._trial.catalog.views)
         ahead = upcoming_schedule(self._request, self._trial.catalog, chosen, count=count, span=timedelta(days=1))
-        return cast("Schedule", json.loads("".join(schedule_json(ahead))))
+        return schedule_object(ahead)
 
     def sync(self, view: str) -> SyncedView:
         """Read the sources of a view and serve what they have, as `trialrun sync` does: in the workspace's store.
@@ -182,7 +181,7 @@ class Workspace:
             served = self._trial.fetch(declared, entity_ids)
         missing = [id for id, entity in zip(entity_ids, served, strict=True) if entity is None]
         served_entities = [entity for entity in served if entity is not None]
-        return cast("Fetched", fetch_object(declared.node.name or "", served_entities, missing))
+        return fetch_object(declared.node.name or "", served_entities, missing)
 
     def search(
         self,
@@ -212,7 +211,7 @@ class Workspace:
         )
         with _errors_of_caller(declared):
             answer = self._trial.search(declared, question)
-        return cast("Searched", search_object(declared.node.name or "", answer))
+        return search_object(declared.node.name or "", answer)
 
     @cached_property
     def _trial(self) -> DryRun:

@@ -122,12 +122,12 @@ def _lines(result: ImportResult, paint: Paint) -> Iterator[str]:
     for note in result.imported.notes:
         title = f"{paint(note.kind, 'rule')}: {escape_controls(note.message)}"
         places.setdefault(title, []).append(escape_controls(str(note.place)))
-    for finding in result.findings:
-        found, start = finding.diagnostic, finding.diagnostic.range.start
+    for found, place in result.findings:
+        start = found.range.start
         severity = paint(found.severity.word, severity_style(found.severity))
         where = paint(f"{escape_controls(found.path)}:{start.line}:{start.column}", "place")
         title = f"{severity} {escape_controls(found.rule)}: {escape_controls(found.message)}"
-        places.setdefault(title, []).append(f"{where} from {escape_controls(str(finding.place))}")
+        places.setdefault(title, []).append(f"{where} from {escape_controls(str(place))}")
     for title, of_title in places.items():
         yield title
         yield from (f"  {place}" for place in of_title[:MAX_LISTED_PLACES])

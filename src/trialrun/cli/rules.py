@@ -19,7 +19,7 @@ from trialrun.cli.program import SuggestingGroup
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
 from trialrun.lint import registry, selection
-from trialrun.outputs.checks import RulesDiff, rules_diff, rules_object
+from trialrun.outputs.checks import Rule, RulesDiff, rules_diff, rules_object
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
 from trialrun.workspace import workspace_root
@@ -55,7 +55,7 @@ def command(context: click.Context, output_format: str) -> int:
     return 0
 
 
-def _table(rules: list[dict[str, Any]]) -> Iterator[str]:
+def _table(rules: list[Rule]) -> Iterator[str]:
     """A line for each rule, group by group."""
     width = max((len(rule["id"]) for rule in rules), default=0)
     group = ""

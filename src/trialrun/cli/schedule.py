@@ -19,7 +19,7 @@ from trialrun.cli.report_error import show_diagnostics
 from trialrun.cli.views import NO_VIEW
 from trialrun.cli.workspace_options import page_layout, suggest_names, workspace_options
 from trialrun.errors import UsageError
-from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule, schedule_json, upcoming_schedule
+from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule, schedule_json, schedule_object, upcoming_schedule
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_time import (
     describe_clock_change,
@@ -86,7 +86,7 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
     chosen = _select_views(declared, views)
     ahead = upcoming_schedule(request, declared, chosen, count=count, span=_parse_span(span))
     if output_format == "json":
-        write_utf8(schedule_json(ahead))
+        write_utf8(schedule_json(schedule_object(ahead)))
     else:
         sys.stdout.writelines(upcoming_runs_text(ahead, *page_layout(color), sys.stdout.encoding))
     # what keeps schedules from being read, as `trialrun check` says it

@@ -76,7 +76,7 @@ def _closed(schema: Any, *, of_names: bool = False) -> Any:
     kept = {
         key: _closed(value, of_names=not of_names and key in ("properties", "$defs"))
         for key, value in schema.items()
-        if of_names or key not in ("title", "default")
+        if of_names or key not in ("title", "default", "readOnly")
     }
     return {**kept, "additionalProperties": False} if not of_names and "properties" in kept else kept
 

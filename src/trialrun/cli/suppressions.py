@@ -13,7 +13,7 @@ import click
 from trialrun.cli.check_options import check_request, request_options, unknown_path_as_usage
 from trialrun.cli.options import TEXT_OR_JSON
 from trialrun.cli.output import write_utf8
-from trialrun.outputs.checks import suppressions_object
+from trialrun.outputs.checks import Suppression, SuppressionCounts, Suppressions, suppressions_object
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, terminal_columns
 from trialrun.report.wrap import wrap_text
@@ -48,7 +48,7 @@ def command(paths: tuple[str, ...], output_format: str, **options: Any) -> int:
     return 0
 
 
-def _text(found: dict[str, Any], width: int) -> Iterator[str]:
+def _text(found: Suppressions, width: int) -> Iterator[str]:
     for entry in found["suppressions"]:
         title = f"{escape_controls(entry['path'])}:{entry['line']}  {escape_controls(', '.join(entry['rules']))}"
         yield from _block(title, width, "", INDENT * 2)
@@ -71,7 +71,7 @@ def _block(text: str, width: int, first: str, rest: str) -> Iterator[str]:
         yield f"{rest if number else first}{line}\n"
 
 
-def _effect(entry: dict[str, Any]) -> Iterator[str]:
+def _effect(entry: Suppression) -> Iterator[str]:
     """What a suppression silences, and what is wrong with it."""
     if entry["expired"]:
         yield "has expired: it suppresses nothing"
@@ -83,7 +83,7 @@ def _effect(entry: dict[str, Any]) -> Iterator[str]:
         yield f"no such rule: {', '.join(entry['unknown'])}"
 
 
-def _summary(counts: dict[str, int]) -> str:
+def _summary(counts: SuppressionCounts) -> str:
     total = counts["suppressions"]
     aside = ", ".join(f"{number} {word}" for word, number in counts.items() if number and word != "suppressions")
     return (pluralize(total, "suppression") + (f" ({aside})" if aside else "")) if total else "no suppressions"

@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.feature_view.plan import SyncPlan
-    from trialrun.runtime.feature_view.source.table_size import Range
-    from trialrun.runtime.feature_view.sync import SyncReport, SyncSize
+    from trialrun.runtime.feature_view.source.table_size import Estimate, SyncEstimate
+    from trialrun.runtime.feature_view.sync import SyncReport
     from trialrun.service.iam import Policy
     from trialrun.workspace.dry_run import DryRun
 
@@ -206,7 +206,7 @@ class _SyncReporter:
         self._assumed: dict[str, None] = {}
 
     def report(
-        self, view: DeclaredResource[FeatureView], done: SyncPlan | SyncReport, size: SyncSize | None = None
+        self, view: DeclaredResource[FeatureView], done: SyncPlan | SyncReport, size: SyncEstimate | None = None
     ) -> None:
         """Tell what was synced, or planned and of what size."""
         self._findings += len(done.findings)
@@ -241,7 +241,7 @@ class _SyncReporter:
 
 
 def sync_text(
-    title: str, done: SyncPlan | SyncReport, size: SyncSize | None, at: datetime | None, *, width: int, paint: Paint
+    title: str, done: SyncPlan | SyncReport, size: SyncEstimate | None, at: datetime | None, *, width: int, paint: Paint
 ) -> Iterator[str]:
     """The block of a view that was synced `at` a time, or that a sync was planned of."""
     from trialrun.runtime.feature_view.plan import SyncPlan
@@ -277,18 +277,19 @@ def sync_text(
     yield "\n"
 
 
-def _size_lines(size: SyncSize, page: LabelledLines) -> Iterator[str]:
-    for table in size.tables:
-        rows = f"unknown: {table.basis}"
-        if table.rows is not None:
-            files = f"{byte_size(table.file_bytes)} of {table.format}"
-            rows = f"{_range_text(table.rows, _number)} in {files}, from {table.basis}"
+def _size_lines(size: SyncEstimate, page: LabelledLines) -> Iterator[str]:
+    for source in size.sources:
+        rows = f"unknown: {source.rows_from}"
+        if source.rows is not None:
+            files = f"{byte_size(source.file_bytes)} of {source.format}"
+            rows = f"{_range_text(source.rows, _number)} in {files}, from {source.rows_from}"
         yield from page.line("rows", rows)
     known = "" if size.bytes is None else f", {_range_text(size.bytes, _rounded_size)} in their latest rows"
-    yield from page.line("entities", f"{_range_text(size.entities, _number)}{known}: {size.entity_basis}")
-    if size.problem:
-        yield from page.line("not enough", size.problem, "warning")
-        yield from page.line("would be", size.advice)
+    yield from page.line("entities", f"{_range_text(size.entities, _number)}{known}: {size.entities_from}")
+    for problem in size.problems:
+        yield from page.line("not enough", problem, "warning")
+    for advice in size.advice:
+        yield from page.line("would be", advice)
 
 
 def byte_size(size: float) -> str:
@@ -299,7 +300,7 @@ def byte_size(size: float) -> str:
     return f"{size:.3g} {UNITS[unit]}"
 
 
-def _range_text(range: Range | None, text: Callable[[float], str]) -> str:
+def _range_text(range: Estimate, text: Callable[[float], str]) -> str:
     """A range for people: one figure where both ends look alike, `unknown` where there is none."""
     if range is None:
         return "unknown"

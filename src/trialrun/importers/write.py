@@ -293,18 +293,10 @@ def _read_bytes(file: str) -> bytes | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class ImportFinding:
-    """A finding in a file of an import, and the place in the input that it comes from."""
-
-    diagnostic: Diagnostic
-    place: InputPlace
-
-
 def import_findings(
     files: Sequence[WrittenFile], folder: str, now: datetime, *, is_isolated: bool
-) -> list[ImportFinding]:
-    """What a check of the files finds, apart from those that were left alone, with the settings of their workspace."""
+) -> list[tuple[Diagnostic, InputPlace]]:
+    """Findings in the files that were not left alone, by the settings of their workspace, with their input places."""
     from trialrun.display_path import display_path
     from trialrun.workspace import check
     from trialrun.workspace.check_request import CheckOptions, open_request
@@ -319,7 +311,7 @@ def import_findings(
     options = CheckOptions(now, is_isolated=is_isolated, with_fixes=False)
     diagnostics = check(open_request(list(by_path), options)).diagnostics
     return [
-        ImportFinding(diagnostic, _place(diagnostic.pointer, by_path[diagnostic.path]))
+        (diagnostic, _place(diagnostic.pointer, by_path[diagnostic.path]))
         for diagnostic in diagnostics
         if diagnostic.path in by_path
     ]

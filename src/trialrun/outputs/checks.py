@@ -254,13 +254,13 @@ class SettingsInForce(TypedDict):
     ]
 
 
-def rules_object(rules: Iterable[catalogue.Rule]) -> dict[str, Any]:
+def rules_object(rules: Iterable[catalogue.Rule]) -> Rules:
     """The object of rules and policies."""
-    listed = [
+    listed: list[Rule] = [
         {
             "id": rule.id,
             "group": rule.group,
-            "severity": rule.severity.word,
+            "severity": cast(Severity, rule.severity.word),
             "default": rule.on,
             "law": parse_docs(rule.doc).summary,
             "specification": " ".join(parse_docs(rule.doc).specification.split()),
@@ -313,10 +313,10 @@ def rules_diff(request: CheckRequest, edition: str) -> RulesDiff:
 
 def suppressions_object(
     statuses: Iterable[Suppressor], born: Mapping[tuple[str, int], date], today: date
-) -> dict[str, Any]:
+) -> Suppressions:
     """The object of suppressions; `born` has the days on which the lines of paths were last changed."""
     listed = [suppression_object(status, born.get((status.path, status.line)), today) for status in statuses]
-    counts = {
+    counts: SuppressionCounts = {
         "suppressions": len(listed),
         "expired": sum(entry["expired"] for entry in listed),
         "unused": sum(bool(entry["unused"]) for entry in listed),
@@ -325,7 +325,7 @@ def suppressions_object(
     return {"version": 1, "suppressions": listed, "summary": counts}
 
 
-def suppression_object(status: Suppressor, born: date | None, today: date) -> dict[str, Any]:
+def suppression_object(status: Suppressor, born: date | None, today: date) -> Suppression:
     """The object of a suppression, whose line was last changed on the day `born`."""
     return {
         "path": status.path,
@@ -335,8 +335,8 @@ def suppression_object(status: Suppressor, born: date | None, today: date) -> di
         "covers": status.area,
         "reason": status.reason,
         "owner": status.owner,
-        "since": born and born.isoformat(),
-        "days": born and max((today - born).days, 0),
+        "since": born.isoformat() if born else None,
+        "days": max((today - born).days, 0) if born else None,
         "until": status.until,
         "expired": status.expired,
         "silenced": status.silenced,

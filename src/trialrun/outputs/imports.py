@@ -12,8 +12,8 @@ from typing_extensions import TypedDict  # pydantic reads no other before Python
 
 from trialrun import diagnostic
 from trialrun.display_path import display_path
-from trialrun.importers import interface, write
-from trialrun.importers.write import WrittenFile
+from trialrun.importers import interface
+from trialrun.importers.write import Outcome, WrittenFile
 from trialrun.outputs.origin import FilePath, LineNumber, Severity
 from trialrun.report.color import Paint, painter
 from trialrun.report.diff import unified_diff
@@ -35,7 +35,7 @@ class ImportedFile(TypedDict):
     kind: str
     resource: Annotated[str, Field(description="the name of the resource, or what else identifies it")]
     outcome: Annotated[
-        Literal["created", "updated", "unchanged", "left"],
+        Outcome,
         Field(description="`left`: the file was edited since it was imported, and is not changed"),
     ]
     reason: NotRequired[Annotated[str, Field(description="why it is left, if it is no regular file")]]
@@ -46,7 +46,7 @@ class ImportedFile(TypedDict):
 class ImportNote(TypedDict):
     """What the documents lack or may have wrong."""
 
-    kind: Literal["dropped", "unresolved", "guessed"]
+    kind: interface.NoteKind
     message: str
     place: InputPlace
 
@@ -82,7 +82,7 @@ class ImportResult:
     folder: str
     imported: interface.Imported
     files: Sequence[WrittenFile]
-    findings: Sequence[write.ImportFinding]
+    findings: Sequence[tuple[diagnostic.Diagnostic, interface.InputPlace]]
 
     @property
     def has_problems(self) -> bool:
@@ -90,9 +90,8 @@ class ImportResult:
 
         What no input of an import can say is none: that a Source names no rows, which is noted as unresolved.
         """
-        problems = (finding.diagnostic for finding in self.findings)
-        errors = (one for one in problems if one.severity is diagnostic.Severity.ERROR)
-        others = ((one.rule, one.pointer) != ("invalid-source-place", "/uri") for one in errors)
+        errors = (found for found, _ in self.findings if found.severity is diagnostic.Severity.ERROR)
+        others = ((error.rule, error.pointer) != ("invalid-source-place", "/uri") for error in errors)
         return any(file.outcome == "left" for file in self.files) or any(others)
 
     def path(self, file: WrittenFile) -> str:
@@ -111,14 +110,14 @@ def import_json(result: ImportResult) -> dict[str, Any]:
         ],
         "findings": [
             {
-                "rule": finding.diagnostic.rule,
-                "severity": finding.diagnostic.severity.word,
-                "message": finding.diagnostic.message,
-                "path": finding.diagnostic.path,
-                "pointer": finding.diagnostic.pointer,
-                "place": _place_json(finding.place),
+                "rule": found.rule,
+                "severity": found.severity.word,
+                "message": found.message,
+                "path": found.path,
+                "pointer": found.pointer,
+                "place": _place_json(place),
             }
-            for finding in result.findings
+            for found, place in result.findings
         ],
     }
 
@@ -142,7 +141,7 @@ def left_diff(file: WrittenFile, path: str, paint: Paint) -> Iterator[str]:
         yield from unified_diff(path, file.before, file.after, paint=paint)
 
 
-def _place_json(place: interface.InputPlace) -> dict[str, Any]:
+def _place_json(place: interface.InputPlace) -> InputPlace:
     if place.line is not None:
         return {"file": place.file, "line": place.line}
     return {"file": place.file, "document": place.document, "pointer": place.pointer}

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
@@ -74,9 +74,6 @@ class Schedule(TypedDict):
     clock_changes: list[ClockChange]
 
 
-HERD_SIZE_OPTION = "sync-herd-size"
-
-
 @dataclass(frozen=True)
 class UpcomingRuns:
     """A view, the name that a person knows it by, its next `runs`, and those `within` the time that is shown.
@@ -126,12 +123,15 @@ def upcoming_schedule(
     from trialrun.runtime.options import runtime_options
 
     choices = runtime_options(request.profiles.settings.runtime)
-    max_per_minute = int(request.profiles.whole.options(load("sync-herd"))[HERD_SIZE_OPTION])
+    max_per_minute = int(request.profiles.whole.options(load("sync-herd"))["sync-herd-size"])
     end = request.now + min(span, datetime.max.replace(tzinfo=UTC) - request.now)
     stores = {_store(view) for view in chosen}
     near = [view for view in declared.views if _store(view) in stores]
     schedules = {id(view): schedule_of(view.node, choices) for view in near}
-    within = {number: _within(schedule, request.now, end) for number, schedule in schedules.items()}
+    within = {
+        number: list(takewhile(lambda run: run < end, next_runs(schedule, after=request.now)))
+        for number, schedule in schedules.items()
+    }
     prospects = []
     for view, label in zip(chosen, _labels(chosen), strict=True):
         schedule = schedules[id(view)]
@@ -143,15 +143,6 @@ def upcoming_schedule(
     return UpcomingSchedule(
         request.now, end, prospects, [herd for herd in collisions if names.intersection(herd.views)], max_per_minute
     )
-
-
-def _within(schedule: SyncSchedule, now: datetime, end: datetime) -> list[datetime]:
-    runs = []
-    for run in next_runs(schedule, after=now):
-        if run >= end:
-            break
-        runs.append(run)
-    return runs
 
 
 def _labels(views: Sequence[DeclaredResource[FeatureView]]) -> list[str]:
@@ -176,10 +167,12 @@ def _store(view: DeclaredResource[FeatureView]) -> str:
     return (view.node.name or "").rpartition("/featureViews/")[0]
 
 
-def schedule_json(ahead: UpcomingSchedule) -> Iterator[str]:
-    """The object of the contract, a line for each view, with the herds and what the clocks do beside."""
+def schedule_object(ahead: UpcomingSchedule) -> Schedule:
+    """What lies ahead, as `schedule` prints it."""
     changes = [(view.view, change) for view in ahead.views for change in view.changes]
-    lists: dict[str, list[dict[str, Any]]] = {
+    return {
+        "version": 1,
+        "tzdata": IANA_VERSION,
         "views": [_view(view) for view in ahead.views],
         "herds": [
             {"store": herd.store, "views": list(herd.views), "minutes": [rfc_3339(minute) for minute in herd.minutes]}
@@ -196,14 +189,18 @@ def schedule_json(ahead: UpcomingSchedule) -> Iterator[str]:
             for view, change in changes
         ],
     }
-    yield f'{{"version": 1,\n "tzdata": {json_text(IANA_VERSION)}'
-    for name, objects in lists.items():
-        lines = ",".join(f"\n  {json_text(item)}" for item in objects)
+
+
+def schedule_json(schedule: Schedule) -> Iterator[str]:
+    """The text of a schedule, with a line for each view, herd and clock change."""
+    yield f'{{"version": 1,\n "tzdata": {json_text(schedule["tzdata"])}'
+    for name in ("views", "herds", "clock_changes"):
+        lines = ",".join(f"\n  {json_text(item)}" for item in schedule[name])
         yield f',\n "{name}": [{lines}]'
     yield "}\n"
 
 
-def _view(upcoming: UpcomingRuns) -> dict[str, Any]:
+def _view(upcoming: UpcomingRuns) -> ScheduledView:
     schedule, view = upcoming.schedule, upcoming.view
     return {
         "name": view.node.name,

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.outputs.origin import Assumptions, DocumentError
 from trialrun.report.format_value import format_rfc3339, to_json_value
+from trialrun.runtime.feature_view.source.table_size import SyncEstimate
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declaration import DeclaredResource
     from trialrun.runtime.feature_view import plan
     from trialrun.runtime.feature_view.search import SearchResult
-    from trialrun.runtime.feature_view.source.table_size import Range
     from trialrun.runtime.feature_view.store import interface as store
-    from trialrun.runtime.feature_view.sync import SyncReport, SyncSize
+    from trialrun.runtime.feature_view.sync import SyncReport
 
 
 class RefusedView(TypedDict):
@@ -70,39 +70,6 @@ class ServedColumn(ColumnRole):
     type: str
 
 
-class EstimatedRange(TypedDict):
-    """From how much to how much something is estimated."""
-
-    low: float
-    high: float
-
-
-Estimate = Annotated[EstimatedRange | None, Field(description="null if only reading the rows would tell")]
-
-
-class SourceSize(TypedDict):
-    """The size of a source of a sync."""
-
-    uri: str
-    format: Literal["Parquet", "CSV", "JSON", "DuckDB", "SQLite", "unknown"]
-    rows: Estimate
-    rows_from: Annotated[str, Field(description="what the rows are estimated from, or why they are unknown")]
-    file_bytes: Annotated[int, Field(ge=0)]
-    column_bytes: Annotated[EstimatedRange | None, Field(description="of the columns that are read, not compressed")]
-
-
-class SyncEstimate(TypedDict):
-    """How large a sync would be; it depends on what is served now, and on the memory of the machine."""
-
-    sources: list[SourceSize]
-    rows: Estimate
-    entities: Estimate
-    entities_from: Annotated[str, Field(description="what the entities are estimated from, or why they are unknown")]
-    bytes: Annotated[EstimatedRange | None, Field(description="of the latest row of each entity, not compressed")]
-    problems: Annotated[list[str], Field(description="why the embedded engine would not be enough; empty if it is")]
-    advice: Annotated[list[str], Field(description="settings that would be enough")]
-
-
 class SyncPlan(TypedDict):
     """The result of `sync --plan` for a view; no row is read."""
 
@@ -129,7 +96,7 @@ SyncOutput = SyncedView | SyncPlan | Syncs | RefusedView
 
 
 def sync_object(
-    view: DeclaredResource[FeatureView], done: plan.SyncPlan | SyncReport, size: SyncSize | None = None
+    view: DeclaredResource[FeatureView], done: plan.SyncPlan | SyncReport, size: SyncEstimate | None = None
 ) -> dict[str, Any]:
     """The JSON object of a plan, with its size if there is one, or of a sync."""
     from trialrun.runtime.feature_view.plan import SyncPlan
@@ -152,7 +119,7 @@ def sync_object(
             "columns": [{"name": column.name, "type": column.type_text, "as": role} for column, role in columns],
             "checks": list(done.checks),
             **notes,
-            **({"estimate": _estimate(size)} if size else {}),
+            **({"estimate": TypeAdapter(SyncEstimate).dump_python(size)} if size else {}),
         }
     counts = done.counts
     return {
@@ -165,40 +132,6 @@ def sync_object(
         "vanished": counts.vanished,
         **notes,
     }
-
-
-def _estimate(size: SyncSize) -> dict[str, Any]:
-    """The JSON object of the size of a sync; bytes are rounded to two digits, counts to three."""
-    sources = [
-        {
-            "uri": table.uri,
-            "format": table.format,
-            "rows": _range(table.rows, 3),
-            "rows_from": table.basis,
-            "file_bytes": table.file_bytes,
-            "column_bytes": _range(table.rows and table.rows.times(table.row_width), 2),
-        }
-        for table in size.tables
-    ]
-    return {
-        "sources": sources,
-        "rows": _range(size.rows, 3),
-        "entities": _range(size.entities, 3),
-        "entities_from": size.entity_basis,
-        "bytes": _range(size.bytes, 2),
-        "problems": [size.problem] if size.problem else [],
-        "advice": [size.advice] if size.advice else [],
-    }
-
-
-def _range(range: Range | None, digits: int) -> dict[str, float] | None:
-    return None if range is None else {"low": _rounded(range.low, digits), "high": _rounded(range.high, digits)}
-
-
-def _rounded(value: float, digits: int) -> float:
-    """A number with so many digits that count; whole where that loses nothing."""
-    rounded = float(f"{value:.{digits}g}")
-    return int(rounded) if rounded.is_integer() else rounded
 
 
 EntityId = Annotated[list[str | int], Field(min_length=1, description="an entity id: one value per entity id column")]
@@ -248,31 +181,30 @@ FetchOutput = Fetched | RefusedView
 SearchOutput = Searched | RefusedView
 
 
-def fetch_object(name: str, served: Sequence[store.ServedEntity], missing: Sequence[store.EntityId]) -> dict[str, Any]:
+def fetch_object(name: str, served: Sequence[store.ServedEntity], missing: Sequence[store.EntityId]) -> Fetched:
     """The values of entities of the view of a name, and the ids that it does not serve."""
-    entities = [
+    entities: list[FetchedEntity] = [
         {
             "id": list(entity.id),
             "values": _values(entity.values),
-            "timestamp": entity.timestamp and format_rfc3339(entity.timestamp),
+            "timestamp": format_rfc3339(entity.timestamp) if entity.timestamp else None,
         }
         for entity in served
     ]
     return {"version": 1, "view": name, "entities": entities, "missing": [list(id) for id in missing]}
 
 
-def search_object(name: str, answer: SearchResult) -> dict[str, Any]:
+def search_object(name: str, answer: SearchResult) -> Searched:
     """The nearest entities of the view of a name, with their values and the recall where these were asked for."""
-    neighbors = [
-        {
-            "id": list(neighbor.id),
-            "distance": to_json_value(neighbor.distance),
-            **({} if neighbor.values is None else {"values": _values(neighbor.values)}),
-        }
-        for neighbor in answer.neighbors
-    ]
-    recall = {} if answer.recall is None else {"recall": answer.recall}
-    return {"version": 1, "view": name, "neighbors": neighbors, **recall}
+    searched: Searched = {"version": 1, "view": name, "neighbors": []}
+    for hit in answer.neighbors:
+        neighbor: Neighbor = {"id": list(hit.id), "distance": to_json_value(hit.distance)}
+        if hit.values is not None:
+            neighbor["values"] = _values(hit.values)
+        searched["neighbors"].append(neighbor)
+    if answer.recall is not None:
+        searched["recall"] = answer.recall
+    return searched
 
 
 def _values(values: Mapping[str, object]) -> dict[str, Any]:

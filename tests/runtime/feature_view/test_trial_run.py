@@ -45,7 +45,7 @@ def test_a_plan_reads_no_rows(trial: TrialRun) -> None:
     view = trial.catalog.view(NAME)
     plan = trial.plan(view)
     assert [key.name for key in plan.layout.keys] == ["id"]
-    assert trial.size(view, plan).tables
+    assert trial.size(view, plan).sources
     assert trial.snapshot(view) is None
 
 

@@ -23,7 +23,14 @@ from trialrun.runtime.feature_view.row_checks import Progress, RowChecks, profil
 from trialrun.runtime.feature_view.source.engine import EngineCache
 from trialrun.runtime.feature_view.source.interface import Engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
-from trialrun.runtime.feature_view.source.table_size import Range, TableSize, table_size
+from trialrun.runtime.feature_view.source.table_size import (
+    Estimate,
+    EstimatedRange,
+    SourceSize,
+    SyncEstimate,
+    exactly,
+    source_size,
+)
 from trialrun.runtime.feature_view.store.interface import OnlineStore, RowLayout, RowLoad, Scan, SyncCounts
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options, sync_limits
 from trialrun.values.amounts import format_bytes, parse_bytes
@@ -173,70 +180,54 @@ MEMORY_OF_ROWS = 2.4
 GIGABYTE = 1_000_000_000
 
 
-@dataclass(frozen=True)
-class SyncSize:
-    """The size of a sync: its tables, their rows, and the entities with the bytes of their latest rows.
-
-    `entities` is at most the rows, and nearer where something says so; `entity_basis` says what. Each is None where
-    nothing short of reading the rows would tell. `problem` says that the embedded engine needs more memory than it is
-    given, and `advice` what to do; both are empty where it is enough.
-    """
-
-    tables: tuple[TableSize, ...]
-    rows: Range | None
-    entities: Range | None
-    entity_basis: str
-    bytes: Range | None
-    problem: str = ""
-    advice: str = ""
-
-
-def sync_size(plan: SyncPlan, options: Options, *, served: int | None = None) -> SyncSize:
-    """The size of a planned sync; `served` is how many entities the last sync left."""
+def estimate_sync(plan: SyncPlan, options: Options, *, served: int | None = None) -> SyncEstimate:
+    """How large a planned sync would be; `served` is how many entities the last sync left."""
     columns: dict[TableLocation, dict[str, None]] = {}
     keys: dict[TableLocation, list[str]] = {}
     for selection in plan.selections:
         columns.setdefault(selection.place, {}).update(dict.fromkeys(column.name for column in selection.columns))
         keys[selection.place] = [key.name for key in selection.keys]
-    tables = []
+    sources = []
     with closing(EngineCache(replace(options, engine=None))) as cache:  # footers are read here, whatever reads the rows
         for place, names in columns.items():
             try:
-                tables.append(table_size(place, tuple(names), keys[place], cache))
+                sources.append(source_size(place, tuple(names), keys[place], cache))
             except (Unreadable, OSError) as error:  # one that only executors see is none of this machine
                 reason = f"cannot be read on this machine: {error}"
-                tables.append(TableSize(place.uri, "unknown", 0, None, 0.0, reason))
-    known = [table.rows for table in tables if table.rows]
-    rows = sum(known, Range(0, 0)) if len(known) == len(tables) else None
-    entities, basis = _entities(tables, rows, served)
-    size = entities and entities.times(sum(table.row_width for table in tables))
-    return SyncSize(tuple(tables), rows, entities, basis, size, *_beyond_memory(size, options))
+                sources.append(SourceSize(place.uri, "unknown", None, reason, 0, 0.0))
+    known = [source.rows for source in sources if source.rows]
+    rows = sum(known, exactly(0)) if len(known) == len(sources) else None
+    entities, basis = _entities(sources, rows, served)
+    size = entities and entities.times(sum(source.row_width for source in sources))
+    return SyncEstimate(tuple(sources), rows, entities, basis, size, *_beyond_memory(size, options))
 
 
-def _entities(tables: Sequence[TableSize], rows: Range | None, served: int | None) -> tuple[Range | None, str]:
+def _entities(sources: Sequence[SourceSize], rows: Estimate, served: int | None) -> tuple[Estimate, str]:
     """How many entities there are: as many as rows at most, and as many as the keys of a table can tell apart."""
-    limits = [(table.rows.high if table.rows else 0.0, table.most_keys) for table in tables]
+    limits = [(source.rows.high if source.rows else 0.0, source.most_keys) for source in sources]
     most = None if rows is None else sum(high if keys is None else min(high, keys) for high, keys in limits)
     if served:
-        known = Range(served / SNAPSHOT_MARGIN, served * SNAPSHOT_MARGIN)
+        known = EstimatedRange(served / SNAPSHOT_MARGIN, served * SNAPSHOT_MARGIN)
         basis = "the entities served now"
-        return known if most is None else Range(min(known.low, most), min(known.high, most)), basis
+        return known if most is None else EstimatedRange(min(known.low, most), min(known.high, most)), basis
     if rows is None or most is None:
         return None, "nothing tells how many entities there are before a first sync"
     if most < rows.high:
-        return Range(min(1, most), most), "the least and the greatest entity id in the footers"
-    return Range(min(1, most), most), "at most one for each row; a first sync tells more"
+        return EstimatedRange(min(1, most), most), "the least and the greatest entity id in the footers"
+    return EstimatedRange(min(1, most), most), "at most one for each row; a first sync tells more"
 
 
-def _beyond_memory(size: Range | None, options: Options) -> tuple[str, str]:
+def _beyond_memory(size: Estimate, options: Options) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """That the statement spills to the disk, perhaps or surely, and the setting that would be enough."""
     most = sync_limits().memory
     limit = parse_bytes(options.memory_limit) or most
     if size is None or size.high * MEMORY_OF_ROWS <= limit:
-        return "", ""
+        return (), ()
     perhaps = "" if size.low * MEMORY_OF_ROWS > limit else " perhaps"
-    problem = f"it{perhaps} needs more memory than memory-limit, {format_bytes(limit)}, and spills to the disk"
+    problems = (f"it{perhaps} needs more memory than memory-limit, {format_bytes(limit)}, and spills to the disk",)
     enough = math.ceil(size.high * MEMORY_OF_ROWS / GIGABYTE) * GIGABYTE
     if enough <= most:
-        return problem, f'set memory-limit = "{format_bytes(enough)}" under [runtime]'
-    return problem, 'name an engine alias of a Spark cluster under [runtime] (engine = "ALIAS"), or wait for the disk'
+        return problems, (f'set memory-limit = "{format_bytes(enough)}" under [runtime]',)
+    return problems, (
+        'name an engine alias of a Spark cluster under [runtime] (engine = "ALIAS"), or wait for the disk',
+    )

@@ -38,6 +38,7 @@ from trialrun.runtime.feature_view.schedule import (
 )
 from trialrun.runtime.feature_view.search import SearchResult, SnapshotIndexes, search
 from trialrun.runtime.feature_view.source.engine import EngineCache
+from trialrun.runtime.feature_view.source.table_size import SyncEstimate
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD, TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
@@ -52,7 +53,7 @@ from trialrun.runtime.feature_view.store.interface import (
 )
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.store.view_file import file_name
-from trialrun.runtime.feature_view.sync import SyncReport, SyncSize, sync_size, sync_view
+from trialrun.runtime.feature_view.sync import SyncReport, estimate_sync, sync_view
 from trialrun.runtime.options import DEFAULT_OPTIONS, Options
 from trialrun.values.timestamp import format_timestamp
 
@@ -192,13 +193,13 @@ class TrialRun:
         """What a sync of a view at a time, or now, would do; only schemas are read. Raises CannotSync."""
         return build_plan(view, self.catalog, cutoff=cutoff or self.clock.now(), options=self.options)
 
-    def size(self, view: View, plan: SyncPlan) -> SyncSize:
+    def size(self, view: View, plan: SyncPlan) -> SyncEstimate:
         """How large a planned sync of a view would be; no row is read."""
         try:
             snapshot = self.snapshot(view)
         except StoreError:  # which a sync will say
             snapshot = None
-        return sync_size(plan, self.options, served=snapshot.entities if snapshot else None)
+        return estimate_sync(plan, self.options, served=snapshot.entities if snapshot else None)
 
     def sync(
         self,

@@ -12,7 +12,10 @@ import re
 import zlib
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, PlainSerializer, SkipValidation, computed_field
+from pydantic.dataclasses import dataclass
 
 from trialrun.guarded_path import read_file
 from trialrun.runtime.feature_view.source.engine import EngineCache
@@ -30,6 +33,8 @@ from trialrun.runtime.feature_view.source.location import (
 from trialrun.runtime.feature_view.source.resource_limits import data_limit, most_data
 from trialrun.runtime.feature_view.source.sqlite_reader import SqliteReader
 
+DEFERRED = ConfigDict(defer_build=True)
+"""Few runs estimate a sync."""
 MAX_FOOTERS = 200
 MAX_SAMPLES = 8
 SAMPLE_BYTES = 256 * 1024
@@ -51,40 +56,77 @@ NO_COUNT = "a view of a database has no count; only reading its rows would tell"
 JSON_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+@dataclass(frozen=True, slots=True, config=DEFERRED)
+class EstimatedRange:
     """From how much to how much something is estimated."""
 
-    low: float
-    high: float
+    low: SkipValidation[float]
+    high: SkipValidation[float]
 
-    def times(self, factor: float) -> Range:
+    def times(self, factor: float) -> EstimatedRange:
         """Both ends so many times as large."""
-        return Range(self.low * factor, self.high * factor)
+        return EstimatedRange(self.low * factor, self.high * factor)
 
-    def __add__(self, other: Range) -> Range:
-        return Range(self.low + other.low, self.high + other.high)
+    def rounded(self, digits: int) -> EstimatedRange:
+        """Both ends with so many digits that count; whole numbers where that loses nothing."""
+        ends = (float(f"{end:.{digits}g}") for end in (self.low, self.high))
+        return EstimatedRange(*(int(end) if end.is_integer() else end for end in ends))
+
+    def __add__(self, other: EstimatedRange) -> EstimatedRange:
+        return EstimatedRange(self.low + other.low, self.high + other.high)
 
 
-@dataclass(frozen=True)
-class TableSize:
-    """The size of a table: its format, the bytes of its files, its rows, the bytes that the values of a row take in
-    memory, of the columns that are read, and the most distinct values that its key has; with `basis`, what it is known
-    from.
+def exactly(count: float) -> EstimatedRange:
+    """What is known, as a range."""
+    return EstimatedRange(count, count)
 
-    `rows` is None where only reading them would tell; `basis` says why then.
-    """
+
+Estimate = EstimatedRange | None
+Count = Annotated[
+    Estimate,
+    PlainSerializer(lambda range: range and range.rounded(3), return_type=Estimate),
+    Field(description="null if only reading the rows would tell"),
+]
+Bytes = Annotated[Estimate, PlainSerializer(lambda range: range and range.rounded(2), return_type=Estimate)]
+
+
+@dataclass(frozen=True, config=DEFERRED)
+class SourceSize:
+    """The size of a source of a sync."""
 
     uri: str
-    format: str
-    file_bytes: int
-    rows: Range | None
-    row_width: float
-    basis: str
-    most_keys: float | None = None
+    format: Literal["Parquet", "CSV", "JSON", "Iceberg", "DuckDB", "SQLite", "unknown"]
+    rows: Count
+    rows_from: Annotated[str, Field(description="what the rows are estimated from, or why they are unknown")]
+    file_bytes: Annotated[int, Field(ge=0)]
+    row_width: Annotated[float, Field(exclude=True)]
+    """The bytes that the values of a row take in memory, of the columns that are read."""
+    most_keys: Annotated[float | None, Field(exclude=True)] = None
+    """The most distinct values that its key has."""
+
+    @computed_field(description="of the columns that are read, not compressed")  # type: ignore[prop-decorator]
+    @property
+    def column_bytes(self) -> Bytes:
+        """The bytes of all rows in memory."""
+        return self.rows and self.rows.times(self.row_width)
 
 
-def table_size(place: TableLocation, columns: Sequence[str], keys: Sequence[str], cache: EngineCache) -> TableSize:
+@dataclass(frozen=True, config=DEFERRED)
+class SyncEstimate:
+    """How large a sync would be; it depends on what is served now, and on the memory of the machine."""
+
+    sources: tuple[SourceSize, ...]
+    rows: Count
+    entities: Count
+    entities_from: Annotated[str, Field(description="what the entities are estimated from, or why they are unknown")]
+    bytes: Annotated[Bytes, Field(description="of the latest row of each entity, not compressed")]
+    problems: Annotated[
+        tuple[str, ...], Field(description="why the embedded engine would not be enough; empty if it is")
+    ]
+    advice: Annotated[tuple[str, ...], Field(description="settings that would be enough")]
+
+
+def source_size(place: TableLocation, columns: Sequence[str], keys: Sequence[str], cache: EngineCache) -> SourceSize:
     """The size of a table of which some columns are read, with an engine that is open for it. Raises Unreadable."""
     if place.database is not None:
         return _sqlite_size(place, columns, cache) if is_sqlite(place) else _duckdb_size(place, columns, cache)
@@ -94,12 +136,12 @@ def table_size(place: TableLocation, columns: Sequence[str], keys: Sequence[str]
     format = format_of(place, files)
     if format == "PARQUET":
         return _parquet_size(place, files, columns, keys, cache)
-    return _sampled_size(place, files, format, columns, cache)
+    return _sampled_size(place, files, "JSON" if format == "JSON" else "CSV", columns, cache)
 
 
 def _parquet_size(
     place: TableLocation, files: Sequence[str], columns: Sequence[str], keys: Sequence[str], cache: EngineCache
-) -> TableSize:
+) -> SourceSize:
     """From the footers: rows, bytes of the values of the columns, and the least and greatest number of one key."""
     engine, total = cache.of([place]), size_of(place)
     read = _spread(files, MAX_FOOTERS)
@@ -113,9 +155,9 @@ def _parquet_size(
     width = float(value_bytes) / max(rows, 1)
     if len(read) < len(files):
         share = total / (sum(map(os.path.getsize, read)) or total or 1)
-        counted = Range(rows * share / FOOTER_MARGIN, rows * share * FOOTER_MARGIN)
+        counted = EstimatedRange(rows * share / FOOTER_MARGIN, rows * share * FOOTER_MARGIN)
         basis = f"footers of {len(read):,} of {len(files):,} files"
-        return TableSize(place.uri, "Parquet", total, counted, width, basis)
+        return SourceSize(place.uri, "Parquet", counted, basis, total, width)
     span = None
     if len(keys) == 1:
         ((least, most, known),) = engine.all(
@@ -124,19 +166,19 @@ def _parquet_size(
             f"FROM parquet_metadata({listed}) WHERE path_in_schema = {sql_literal(keys[0])}"
         )
         span = float(most - least + 1) if known and least is not None and most is not None else None
-    return TableSize(place.uri, "Parquet", total, Range(rows, rows), width, f"footers of {_count(files)}", span)
+    return SourceSize(place.uri, "Parquet", exactly(rows), f"footers of {_count(files)}", total, width, span)
 
 
-def _iceberg_size(place: TableLocation, columns: Sequence[str], keys: Sequence[str], cache: EngineCache) -> TableSize:
+def _iceberg_size(place: TableLocation, columns: Sequence[str], keys: Sequence[str], cache: EngineCache) -> SourceSize:
     """From the metadata, which counts the rows of each file, and often has the least and greatest number of a key."""
     table = read_table(place)
     basis = f"the metadata of the table, with {_count(table.files)}"
     width = _declared_width(place, columns, cache)
     span = table.integer_span(keys[0]) if len(keys) == 1 else None
-    return TableSize(place.uri, "Iceberg", table.size, Range(table.row_count, table.row_count), width, basis, span)
+    return SourceSize(place.uri, "Iceberg", exactly(table.row_count), basis, table.size, width, span)
 
 
-def _duckdb_size(place: TableLocation, columns: Sequence[str], cache: EngineCache) -> TableSize:
+def _duckdb_size(place: TableLocation, columns: Sequence[str], cache: EngineCache) -> SourceSize:
     """From the catalogue of the database, which counts the rows of tables, and of views none."""
     engine, total = cache.of([place]), size_of(place)
     relation = engine.relation(place.uri)
@@ -146,8 +188,8 @@ def _duckdb_size(place: TableLocation, columns: Sequence[str], cache: EngineCach
     width = _declared_width(place, columns, cache)
     for database, schema, table, rows in names:
         if relation == f"{database}.{quote_identifier(schema)}.{quote_identifier(table)}":
-            return TableSize(place.uri, "DuckDB", total, Range(rows, rows), width, "the catalogue of the database")
-    return TableSize(place.uri, "DuckDB", total, None, width, NO_COUNT)
+            return SourceSize(place.uri, "DuckDB", exactly(rows), "the catalogue of the database", total, width)
+    return SourceSize(place.uri, "DuckDB", None, NO_COUNT, total, width)
 
 
 def _declared_width(
@@ -164,14 +206,14 @@ def _declared_width(
     return float(sum(widths))
 
 
-def _sqlite_size(place: TableLocation, columns: Sequence[str], cache: EngineCache) -> TableSize:
+def _sqlite_size(place: TableLocation, columns: Sequence[str], cache: EngineCache) -> SourceSize:
     """From what ANALYZE wrote down, else from the least and the greatest row id."""
     with data_limit(most_data(cache.options)), closing(SqliteReader(place)) as reader:
         rows, basis = _sqlite_rows(reader, place)
-    return TableSize(place.uri, "SQLite", size_of(place), rows, _declared_width(place, columns, cache), basis)
+    return SourceSize(place.uri, "SQLite", rows, basis, size_of(place), _declared_width(place, columns, cache))
 
 
-def _sqlite_rows(reader: SqliteReader, place: TableLocation) -> tuple[Range | None, str]:
+def _sqlite_rows(reader: SqliteReader, place: TableLocation) -> tuple[EstimatedRange | None, str]:
     table = sql_literal((place.table or "").casefold())
     kinds = reader.all(f"SELECT type FROM main.sqlite_master WHERE type IN ('table', 'view') AND lower(name) = {table}")
     if kinds == [("view",)]:
@@ -179,7 +221,7 @@ def _sqlite_rows(reader: SqliteReader, place: TableLocation) -> tuple[Range | No
     if reader.all("SELECT 1 FROM main.sqlite_master WHERE name = 'sqlite_stat1'"):
         stats = reader.all(f"SELECT stat FROM main.sqlite_stat1 WHERE lower(tbl) = {table}")
         if counts := [int(count[0]) for (stat,) in stats if (count := re.match(r"[0-9]{1,18}(?![^ ])", str(stat)))]:
-            return Range(max(counts), max(counts)), "what ANALYZE wrote into the database"
+            return exactly(max(counts)), "what ANALYZE wrote into the database"
     try:
         ((least, most),) = reader.all(
             f"SELECT (SELECT MIN(rowid) FROM {reader.relation}), (SELECT MAX(rowid) FROM {reader.relation})"
@@ -187,24 +229,28 @@ def _sqlite_rows(reader: SqliteReader, place: TableLocation) -> tuple[Range | No
     except Unreadable:
         return None, "a table without row ids has no count; run ANALYZE in the database"
     span = 0 if most is None else most - least + 1
-    return Range(min(span, 1), span), "the row ids of the table, of which some may be unused"
+    return EstimatedRange(min(span, 1), span), "the row ids of the table, of which some may be unused"
 
 
 def _sampled_size(
-    place: TableLocation, files: Sequence[str], format: str, columns: Sequence[str], cache: EngineCache
-) -> TableSize:
+    place: TableLocation,
+    files: Sequence[str],
+    format: Literal["CSV", "JSON"],
+    columns: Sequence[str],
+    cache: EngineCache,
+) -> SourceSize:
     total = size_of(place)
     samples = [_sample(file, place.folder, format) for file in _spread(files, MAX_SAMPLES)]
     rows, on_disk, decoded = (sum(sample[part] for sample in samples) for part in range(3))
     whole = len(samples) == len(files) and all(is_whole for *_, is_whole in samples)
     if not rows:
-        known, why = (Range(0, 0), "empty files") if whole else (None, "no row ends within the sample of a file")
-        return TableSize(place.uri, format, total, known, 0.0, why)
+        known, why = (exactly(0), "empty files") if whole else (None, "no row ends within the sample of a file")
+        return SourceSize(place.uri, format, known, why, total, 0.0)
     estimate = rows * total / max(on_disk, 1)
-    counted = Range(rows, rows) if whole else Range(estimate / SAMPLE_MARGIN, estimate * SAMPLE_MARGIN)
+    counted = exactly(rows) if whole else EstimatedRange(estimate / SAMPLE_MARGIN, estimate * SAMPLE_MARGIN)
     where = "all rows' ends" if whole else f"the width of the first rows of {_count(samples)}"
     width = _declared_width(place, columns, cache, most=decoded / rows)
-    return TableSize(place.uri, format, total, counted, width, f"the size of {_count(files)} and {where}")
+    return SourceSize(place.uri, format, counted, f"the size of {_count(files)} and {where}", total, width)
 
 
 def _sample(file: str, folder: str, format: str) -> tuple[int, float, int, bool]:

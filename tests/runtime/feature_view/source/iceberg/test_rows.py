@@ -43,7 +43,7 @@ from trialrun.runtime.feature_view.plan import build_plan
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.source.spark_reading import _mounted_place
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
-from trialrun.runtime.feature_view.sync import sync_size, sync_view
+from trialrun.runtime.feature_view.sync import estimate_sync, sync_view
 from trialrun.runtime.options import Options
 
 GUESTS = pa.schema([("id", pa.string()), ("visits", pa.int32())])
@@ -365,13 +365,13 @@ def test_a_plan_knows_how_many_rows_there_are(tmp_path: Path, table: Any) -> Non
 
     def estimate(hours: int) -> Any:
         plan = build_plan(declared.view(NAME), declared, cutoff=NOW - timedelta(hours=hours))
-        return sync_size(plan, Options()).tables[0]
+        return estimate_sync(plan, Options()).sources[0]
 
     now = estimate(0)
     assert (now.format, now.rows.low, now.rows.high) == ("Iceberg", 7, 7)
     assert now.row_width == 8 + 24 + 8 + 16 * 24 + 8
     assert now.file_bytes == sum(task.file.file_size_in_bytes for task in table.scan().plan_files())
-    assert now.basis == "the metadata of the table, with 3 files"
+    assert now.rows_from == "the metadata of the table, with 3 files"
     assert (estimate(40).rows.high, estimate(40).most_keys, now.most_keys) == (3, 7, 7)
 
 
