@@ -25,7 +25,7 @@ from trialrun.cli.stores import active_stores, equal_stores, find_store, report_
 from trialrun.cli.workspace_options import access_options, page_layout, require_libraries, workspace_options
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.outputs.explore import explore_object, explored_stores_object
-from trialrun.outputs.scenarios import RecordedSession, begin_example
+from trialrun.outputs.scenarios import play_example, scenario_document
 from trialrun.report.format_value import format_rfc3339
 from trialrun.report.json_encoding import json_text
 from trialrun.report.summary import pluralize
@@ -283,12 +283,10 @@ def _save_scenarios(explored: Sequence[ExploredStore], folder: str) -> list[str]
                 stem, ending = os.path.splitext(os.path.join(folder, scenario_file_name(anomaly.message)))
                 names = (f"{stem}-{number}{ending}" if number > 1 else f"{stem}{ending}" for number in count(1))
                 files.append(next(name for name in names if name not in files))
-                save_scenario(files[-1], anomaly.message, _record(anomaly.example, place.trial))
+                save_scenario(files[-1], _scenario(anomaly.message, anomaly.example, place.trial))
     return files
 
 
-def _record(example: Example, trial: StoreDryRun) -> RecordedSession:
-    begun, recording = begin_example(example, trial), example.recording
-    begin, language = recording.begin, recording.language
-    name = trial.store.name
-    return RecordedSession(name, recording.seed, begin, language, begun.settings, begun.play(), trial.menu)
+def _scenario(name: str, example: Example, trial: StoreDryRun) -> dict[str, Any]:
+    session, settings, turns = play_example(example, trial)
+    return scenario_document(name, trial, session, turns, language=example.recording.language, settings=settings)

@@ -13,7 +13,7 @@ from typing import Any
 from trialrun.model.scenario import Scenario, SessionStep
 from trialrun.outputs.explore import explore_object, replay_command
 from trialrun.outputs.origin import store_titles
-from trialrun.outputs.scenarios import begin_example
+from trialrun.outputs.scenarios import play_example
 from trialrun.outputs.session import json_state
 from trialrun.page.sources import PageSources
 from trialrun.report.format_value import format_rfc3339
@@ -172,7 +172,7 @@ def _found(
                     "store": stores[0],
                     "turn": anomaly.example.turn,
                     "command": replay_command(trial.store.name, anomaly.example, access),
-                    "turns": list(map(_turn, begin_example(anomaly.example, trial).play(MAX_TURNS))),
+                    "turns": list(map(_turn, play_example(anomaly.example, trial, max_turns=MAX_TURNS)[-1])),
                 }
             )
             surprise["conversation"] = str(len(conversations))
