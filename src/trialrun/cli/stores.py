@@ -19,8 +19,7 @@ from trialrun.lint.settings import Profiles
 from trialrun.outputs.origin import document_errors, store_titles
 from trialrun.report.json_encoding import json_text
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
-from trialrun.runtime.channel_config.equivalence import group_stores
-from trialrun.runtime.channel_config.explore.report import reads_store, sold_at
+from trialrun.runtime.channel_config.equivalence import group_stores, reads_store, sold_at
 from trialrun.runtime.declaration import UndeclaredError
 from trialrun.runtime.options import runtime_options
 from trialrun.workspace.catalog import brands, load_store

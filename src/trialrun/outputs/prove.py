@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-from trialrun.outputs.explore import SessionExample, example_object
 from trialrun.outputs.origin import DocumentError, MaybeSourced, Origin, Severity, document_errors, origin_object
+from trialrun.outputs.replay import SessionExample, example_object
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic

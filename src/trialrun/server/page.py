@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.fix.canonical_yaml import canonical_yaml
-from trialrun.outputs.explore import explore_object
+from trialrun.outputs.explore import build_explored, explore_object
 from trialrun.outputs.resolve import store_object
 from trialrun.outputs.scenarios import scenario_document
 from trialrun.outputs.session import session_object
@@ -30,7 +30,6 @@ from trialrun.page.html import content_security_policy, pack, page_html
 from trialrun.page.sections import SECTIONS, overview_section
 from trialrun.page.sources import PageSources
 from trialrun.runtime.channel_config.availability import Moment
-from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.script import ScriptError, parse, parse_setting
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState, build_client_state
@@ -263,7 +262,7 @@ class Page:
         for _ in chain(search.play(asked.sessions), search.shorten()):
             if is_stopped():
                 return {}
-        return explore_object(build_exploration(search, asked.sessions), [], [])
+        return explore_object(build_explored(search, asked.sessions), [])
 
     def routes(self) -> list[Route]:
         """The page at `/`, and what it reads below `/trialrun/v1`."""
