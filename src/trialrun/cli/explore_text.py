@@ -117,7 +117,7 @@ def _surprise(surprise: Surprise, sessions: int, sheet: Sheet) -> Iterator[str]:
     for number, line in enumerate(wrap_text(head, first=sheet.width, rest=sheet.width - len(INDENT))):
         yield f"{INDENT}{line}\n" if number else sheet.paint(weight, STYLES[weight]) + line[len(weight) :] + "\n"
     origin = surprise.origin
-    place = f"{escape_controls(origin.path)}:{origin.line}, {origin.level}" if origin else ""
+    place = f"{escape_controls(origin['path'])}:{origin['line']}, {origin['level']}" if origin else ""
     often = f"in {f'{surprise.sessions:,}' if surprise.sessions else 'none'} of {sessions:,} sessions"
     where = "; ".join(
         filter(None, (place, ("proved" if surprise.is_proved else "certain") if surprise.certain else often))

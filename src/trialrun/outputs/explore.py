@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
-from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, get_args
 
 from pydantic import Field, InstanceOf, PlainSerializer, SerializationInfo, TypeAdapter
+from pydantic.dataclasses import dataclass
+from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.model.channel_config import UpsellConfig
@@ -20,14 +21,12 @@ from trialrun.outputs.origin import Assumptions, DocumentError, Hidden, Origin, 
 from trialrun.outputs.replay import SessionExample, example_object
 from trialrun.outputs.session import RefusedStore
 from trialrun.report.format_value import format_rfc3339
-from trialrun.runtime.channel_config import active_config
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS
 from trialrun.runtime.channel_config.explore.anomaly import (
     GREETING_POSITION,
     NOTES,
     AnomalyKind,
     Example,
-    KeptBack,
     OccurrenceKey,
 )
 from trialrun.runtime.channel_config.explore.search import AnomalyEvidence, Search
@@ -54,11 +53,16 @@ Share = Annotated[
     PlainSerializer(lambda share: round(share, DIGITS), return_type=Annotated[float, Field(ge=0, le=1)]),
     Field(description="share of the sessions"),
 ]
-Source = Annotated[
-    InstanceOf[active_config.Origin] | None,
-    PlainSerializer(lambda origin: origin and origin_object(origin), return_type=Origin),
-    Field(serialization_alias="from"),
-]
+FROM = Field(serialization_alias="from")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptBack:
+    """How often an upsell was skipped for a reason."""
+
+    reason: str
+    sessions: int
+    turns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ class UpsellShare:
     declined: Share
     passed_over: Sequence[KeptBack]
     """What kept it back, the most often first."""
-    origin: Source
+    origin: Annotated[Origin, FROM]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ class Surprise:
     sessions: int
     """In how many it was seen."""
     certain: Annotated[bool, Field(description="whether it is proven from the config, rather than only not observed")]
-    origin: Source = None
+    origin: Annotated[Origin | SkipJsonSchema[None], FROM] = None
     passed_over: Sequence[KeptBack] = ()
     """What kept back an upsell that was never offered, the most often first."""
     nearest: str = ""
@@ -148,18 +152,13 @@ ExploreOutput = Explored | ExploredStores | RefusedStore
 
 def explore_object(explored: Explored, access: Sequence[str]) -> dict[str, Any]:
     """The object of a search; `access` are the options of which files are read, for commands that replay examples."""
-    written: dict[str, Any] = _writer().dump_python(explored, by_alias=True, context=(explored.store, access))
+    context = explored.store, access
+    written: dict[str, Any] = TypeAdapter(Explored).dump_python(explored, by_alias=True, context=context)
     for surprise in written["surprises"]:
         for key in ("from", "passed_over", "nearest", "example"):
             if not surprise[key]:
                 del surprise[key]
     return written
-
-
-@cache
-def _writer() -> TypeAdapter[Explored]:
-    """Writes results; it takes 10 ms to make."""
-    return TypeAdapter(Explored)
 
 
 def explored_stores_object(
@@ -228,9 +227,13 @@ def _shares(search: Search) -> Iterator[UpsellShare]:
             offered=statistics.in_sessions[place, "offered", None] / played,
             accepted=statistics.in_turns[place, "accepted", None] / played,
             declined=statistics.in_turns[place, "declined", None] / played,
-            passed_over=statistics.skip_counts(place),
-            origin=search.active_config.origin_of(upsell),
+            passed_over=_kept_back(search, place),
+            origin=origin_object(search.active_config.origin_of(upsell)),
         )
+
+
+def _kept_back(search: Search, place: int) -> list[KeptBack]:
+    return [KeptBack(*count) for count in search.statistics.skip_counts(place)]
 
 
 def _surprises(search: Search) -> Iterator[Surprise]:
@@ -295,16 +298,17 @@ def _join_words(words: Iterable[str], *, last: str = "or") -> str:
     return f" {last} ".join(filter(None, [", ".join(unique_words[:-1]), *unique_words[-1:]]))
 
 
-def _origin(search: Search, kind: str, upsell: UpsellConfig | None) -> active_config.Origin | None:
+def _origin(search: Search, kind: str, upsell: UpsellConfig | None) -> Origin | None:
     """What to look at: the condition, the items or the messages of an upsell, or the greetings."""
+    config = search.active_config
     if upsell is None:
-        return search.active_config.origin("operationsConfig", "greetings")
+        greetings = config.origin("operationsConfig", "greetings")
+        return None if greetings is None else origin_object(greetings)
     cel = upsell.celUpsell
     if cel is None:
-        kind_of_offer = "greetingOffer" if upsell.greetingOffer else "closingOffer"
-        return search.active_config.origin_of(upsell, kind_of_offer)
+        return origin_object(config.origin_of(upsell, "greetingOffer" if upsell.greetingOffer else "closingOffer"))
     field = "suggestedMenuItems" if kind == "offered-twice" and cel.suggestedMenuItems else "conditionExpression"
-    return search.active_config.origin_of(cel, field)
+    return origin_object(config.origin_of(cel, field))
 
 
 def _never_offered(search: Search) -> Iterator[Surprise]:
@@ -337,14 +341,14 @@ def _never_offered(search: Search) -> Iterator[Surprise]:
             sessions=0,
             certain=False,
             origin=_origin(search, "never-offered", upsell),
-            passed_over=search.statistics.skip_counts(place),
+            passed_over=_kept_back(search, place),
             nearest=nearest,
             example=example,
         )
     for reason, upsells in certain.items():
         titles = _join_words((upsell.title for upsell in upsells), last="and")
         message = f"{titles} {'is' if len(upsells) == 1 else 'are'} never offered: {reason}"
-        origin = search.active_config.origin_of(upsells[0])
+        origin = origin_object(search.active_config.origin_of(upsells[0]))
         is_proved = any(id(upsell) in search.proved_never for upsell in upsells)
         severity, names = _severity("never-offered"), _names(*upsells)
         yield Surprise("never-offered", severity, message, names, 0, certain=True, origin=origin, is_proved=is_proved)
@@ -399,7 +403,7 @@ def _limits(search: Search) -> Iterator[Surprise]:
         is_reached = any(happening[1:] == ("skipped", code) for happening in search.statistics.in_sessions)
         if strategy is None or value is None or is_reached:
             continue
-        origin = search.active_config.origin_of(strategy, field)
+        origin = origin_object(search.active_config.origin_of(strategy, field))
         explanation = why_limit_unreachable(field, strategy)
         verb = "stops" if explanation else "stopped"
         message = f"{field} of {value} never {verb} an upsell{f': {explanation}' if explanation else ''}"

@@ -50,7 +50,7 @@ MAX_PROVED = 40
 ReachedStores = tuple[StoreDryRun, Sequence[str], Explored | None, Mapping[int, str] | None]
 """A store, all that sessions cannot tell from it, what they showed, and the verdicts on its upsells by identity.
 
-Nothing is shown where it has errors, and no verdicts where nothing is proved.
+There is no result where it has errors, and there are no verdicts where nothing is proved.
 """
 
 

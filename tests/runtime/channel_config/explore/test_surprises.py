@@ -46,7 +46,7 @@ def test_a_condition_that_fails_is_an_error_with_its_line() -> None:
     assert surprise.message.startswith('the condition of "Side" fails: ')
     assert script(surprise) == ["say hm"]
     assert surprise.origin
-    assert (surprise.origin.path, surprise.origin.line) == ("2.yaml", 7)
+    assert (surprise.origin["path"], surprise.origin["line"]) == ("2.yaml", 7)
 
 
 def test_one_item_in_two_offers() -> None:

@@ -97,16 +97,6 @@ def _repeated_offers(offer: Offer, place: int, turn: Turn, first_offers: dict[st
         yield ("offered-twice", (earlier, place), ""), turn.number, tuple(items)
 
 
-@dataclass(frozen=True, slots=True)
-class KeptBack:
-    """How often an upsell was skipped for a reason."""
-
-    reason: str
-    """The code of the reason."""
-    sessions: int
-    turns: int
-
-
 Happening = tuple[int, Literal["offered", "accepted", "declined", "condition", "skipped"], Any]
 """What becomes of an upsell at a place of the strategy, with the value of its condition or the code of the reason."""
 
@@ -157,14 +147,14 @@ class Statistics:
         self.sessions += later.sessions
         self.turns += later.turns
 
-    def skip_counts(self, place: int) -> tuple[KeptBack, ...]:
-        """What kept an upsell back, the most often first."""
+    def skip_counts(self, place: int) -> list[tuple[str, int, int]]:
+        """What kept an upsell back, the most often first: the code of the reason, in how many sessions and turns."""
         counts = [
-            KeptBack(happening[2], self.in_sessions[happening], turns)
+            (happening[2], self.in_sessions[happening], turns)
             for happening, turns in self.in_turns.items()
             if happening[:2] == (place, "skipped")
         ]
-        return tuple(sorted(counts, key=lambda skip: (-skip.sessions, -skip.turns, skip.reason)))
+        return sorted(counts, key=lambda count: (-count[1], -count[2], count[0]))
 
 
 @dataclass(frozen=True, slots=True)
