@@ -1,7 +1,4 @@
-"""What `explore` finds, and prints: how often each upsell is offered, and surprises with reasons and examples.
-
-Stores that are equal are one.
-"""
+"""What `explore` finds, and prints: how often each upsell is offered, and surprises with reasons and examples."""
 
 from __future__ import annotations
 

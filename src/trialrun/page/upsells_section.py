@@ -159,21 +159,21 @@ def _found(
     proved = [] if verdicts is None else ["--prove"]
     command = " ".join([f"trialrun explore {quote(stores[0])}", sessions, at, *proved, *access])
     surprises = []
-    for number, (plain, one) in enumerate(zip(found["surprises"], result.surprises, strict=True)):
-        surprise = {key: value for key, value in plain.items() if key not in ("example", "passed_over")}
-        if one.example is not None and number < MAX_EXAMPLES:
+    for number, (plain, surprise) in enumerate(zip(found["surprises"], result.surprises, strict=True)):
+        shown = {key: value for key, value in plain.items() if key not in ("example", "passed_over")}
+        if surprise.example is not None and number < MAX_EXAMPLES:
             conversations.append(
                 {
                     "kind": "example",
-                    "title": one.message,
+                    "title": surprise.message,
                     "store": stores[0],
-                    "turn": one.example.turn,
-                    "command": replay_command(trial.store.name, one.example, access),
-                    "turns": list(map(_turn, play_example(one.example, trial, max_turns=MAX_TURNS)[-1])),
+                    "turn": surprise.example.turn,
+                    "command": replay_command(trial.store.name, surprise.example, access),
+                    "turns": list(map(_turn, play_example(surprise.example, trial, max_turns=MAX_TURNS)[-1])),
                 }
             )
-            surprise["conversation"] = str(len(conversations))
-        surprises.append(surprise)
+            shown["conversation"] = str(len(conversations))
+        surprises.append(shown)
     upsells = [
         {
             **{key: share[key] for key in ("upsell", "offered", "accepted", "declined")},
