@@ -11,14 +11,13 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 from trialrun.changes.stores import StoreDifferences, Stores
-from trialrun.outputs.explore import replay_command
 from trialrun.outputs.plan import DifferentSession, OfferCounts, SessionsDifference, UpsellShares
+from trialrun.outputs.replay import replay_command
 from trialrun.report.format_value import format_rfc3339
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
-from trialrun.runtime.channel_config.equivalence import group_stores
+from trialrun.runtime.channel_config.equivalence import group_stores, reads_store, sold_at
 from trialrun.runtime.channel_config.explore.anomaly import Example, Statistics
 from trialrun.runtime.channel_config.explore.generators import Generators, StateSetting
-from trialrun.runtime.channel_config.explore.report import reads_store, sold_at
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
 from trialrun.runtime.channel_config.explore.simulated_customer import (

@@ -22,7 +22,6 @@ from trialrun.changes.words import (
     value_text,
     why_text,
 )
-from trialrun.outputs.explore import replay_lines
 from trialrun.outputs.plan import (
     Change,
     DifferentSession,
@@ -30,6 +29,7 @@ from trialrun.outputs.plan import (
     StoreReach,
     field_title,
 )
+from trialrun.outputs.replay import replay_lines
 from trialrun.report.color import Style, painter
 from trialrun.report.format_value import truncate
 from trialrun.report.summary import pluralize

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from itertools import count
 from math import isnan
 from shlex import quote
@@ -21,15 +21,14 @@ from trialrun.cli.options import AT, JOBS
 from trialrun.cli.output import write_utf8
 from trialrun.cli.progress import Progress
 from trialrun.cli.report_error import print_note, show_diagnostics
-from trialrun.cli.stores import active_stores, equal_stores, find_store, report_store_errors, store_title
+from trialrun.cli.stores import StoreResult, report_store_errors, stores_to_try
 from trialrun.cli.workspace_options import access_options, page_layout, require_libraries, workspace_options
 from trialrun.errors import UsageError, os_error_reason
-from trialrun.outputs.explore import explore_object, explored_stores_object
-from trialrun.outputs.scenarios import RecordedSession, begin_example
+from trialrun.outputs.explore import SEVERITIES, Explored, build_explored, explore_object, explored_stores_object
+from trialrun.outputs.scenarios import play_example, scenario_document
 from trialrun.report.format_value import format_rfc3339
 from trialrun.report.json_encoding import json_text
 from trialrun.report.summary import pluralize
-from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.explore.simulated_customer import DEFAULT_PROFILE, CustomerProfile
 from trialrun.runtime.channel_config.menu import unpriced_items
@@ -38,13 +37,11 @@ from trialrun.workspace.parallel_sessions import play_sessions
 from trialrun.workspace.store_dry_run import StoreDryRun
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic
-    from trialrun.runtime.channel_config.explore.anomaly import Example, Exploration
+    from trialrun.runtime.channel_config.explore.anomaly import Example
 
 
 DECIDED_SESSIONS = 1000
 """The sessions for shares and other surprises, where it is decided of all upsells whether they are offered."""
-SEVERITIES = ("error", "warning", "note")
 PROFILE_OPTIONS = {
     "accept": "Probability that an offer is accepted.",
     "decline": "Probability that an offer is declined; the others are ignored.",
@@ -57,21 +54,6 @@ PROFILE_OPTIONS = {
     "state": "Probability that a value that a condition reads is set before the first turn.",
     "finish": "Probability that the order is completed early.",
 }
-
-
-@dataclass
-class ExploredStore:
-    """A store that stands for `equal` others, by their titles: what a search found there, or what prevents one."""
-
-    trial: StoreDryRun
-    equal: Sequence[str] = ()
-    exploration: Exploration | None = None
-    errors: Sequence[Diagnostic] = ()
-
-    @property
-    def title(self) -> str:
-        """The id of the store."""
-        return store_title(self.trial)
 
 
 def profile_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -134,10 +116,10 @@ def command(store: str | None, all_stores: bool, **options: Any) -> int:
         require_libraries("--prove", "prove", "z3")
     if all_stores == (store is not None):
         raise UsageError("give either a STORE or --all-stores")
-    explored: list[ExploredStore] = []
+    explored: list[StoreResult[Explored]] = []
     is_whole = True
     with Progress() as progress:
-        for place in _stores_to_explore(store, options):
+        for place in stores_to_try([] if store is None else [store], options):
             explored.append(place)
             if errors := place.trial.errors():
                 place.errors = errors
@@ -159,8 +141,8 @@ def command(store: str | None, all_stores: bool, **options: Any) -> int:
     if not is_whole:
         return INTERRUPTED_EXIT
     failing = SEVERITIES[: SEVERITIES.index(options["fail_on"]) + 1]
-    anomalies = [anomaly for place in explored if place.exploration for anomaly in place.exploration.anomalies]
-    failed = any(anomaly.severity in failing for anomaly in anomalies)
+    surprises = [surprise for place in explored if place.result for surprise in place.result.surprises]
+    failed = any(surprise.severity in failing for surprise in surprises)
     return int(failed or any(place.errors for place in explored))
 
 
@@ -175,14 +157,9 @@ def _customer_profile(options: dict[str, Any]) -> CustomerProfile:
     return habits
 
 
-def _stores_to_explore(name: str | None, options: dict[str, Any]) -> list[ExploredStore]:
-    """The store of a name; without one all stores, those with equal configurations once. Raises UsageError."""
-    if name is not None:
-        return [ExploredStore(find_store(name, options))]
-    return [ExploredStore(trial, equal) for trial, equal in equal_stores(active_stores(None, options))]
-
-
-def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, Any], progress: Progress) -> bool:
+def _explore(
+    place: StoreResult[Explored], habits: CustomerProfile, options: dict[str, Any], progress: Progress
+) -> bool:
     """Explore a store, and make the sessions short that show something; False where Ctrl-C ended either."""
     trial, wanted = place.trial, options["sessions"]
     search = Search(
@@ -211,7 +188,7 @@ def _explore(place: ExploredStore, habits: CustomerProfile, options: dict[str, A
             progress(done, len(search.seen) + len(search.near_miss_reasons))
     except KeyboardInterrupt:  # some are left as they were
         is_whole = False
-    place.exploration = build_exploration(search, wanted)
+    place.result = build_explored(search, wanted, _replay_command(place.title, search, wanted, options))
     return is_whole
 
 
@@ -224,15 +201,15 @@ def _prove(trial: StoreDryRun, search: Search) -> bool:
     return prove_offers(search, stage, unpriced_items(trial.menu, trial.catalog.menus))
 
 
-def _replay_command(trial: StoreDryRun, exploration: Exploration, options: dict[str, Any]) -> list[str]:
+def _replay_command(title: str, search: Search, wanted: int, options: dict[str, Any]) -> list[str]:
     """The command that plays the same sessions again, in parts that stay together."""
     changed = [name for name in PROFILE_OPTIONS if options[name] != getattr(DEFAULT_PROFILE, name)]
     return [
-        f"trialrun explore {quote(store_title(trial))}",
-        f"--sessions {exploration.sessions or exploration.requested_sessions}",
+        f"trialrun explore {quote(title)}",
+        f"--sessions {search.statistics.sessions or wanted}",
         f"--turns {options['turns']}",
-        f"--seed {exploration.seed}",
-        f"--at {format_rfc3339(exploration.begin)}",
+        f"--seed {search.simulation.seed}",
+        f"--at {format_rfc3339(search.simulation.begin)}",
         *(f"--language {quote(tag)}" for tag in options["languages"]),
         *(f"--{name} {options[name]}" for name in changed),
         *(["--prove"] if options["prove"] else []),
@@ -241,26 +218,21 @@ def _replay_command(trial: StoreDryRun, exploration: Exploration, options: dict[
     ]
 
 
-def _report_object(explored: Sequence[ExploredStore], options: dict[str, Any], *, one: bool) -> dict[str, Any]:
+def _report_object(explored: Sequence[StoreResult[Explored]], options: dict[str, Any], *, one: bool) -> dict[str, Any]:
     access = access_options(options)
-    groups: list[tuple[Sequence[str], Sequence[Diagnostic], dict[str, Any] | None]] = []
-    for place in explored:
-        result = None
-        if found := place.exploration:
-            result = explore_object(found, _replay_command(place.trial, found, options), access)
-        groups.append(([place.title, *place.equal], place.errors, result))
-    return groups[0][2] or {} if one else explored_stores_object(groups)
+    if one and explored[0].result:
+        return explore_object(explored[0].result, access)
+    return explored_stores_object([(place.titles, place.errors, place.result) for place in explored], access)
 
 
-def _write_text(explored: Sequence[ExploredStore], options: dict[str, Any]) -> None:
+def _write_text(explored: Sequence[StoreResult[Explored]], options: dict[str, Any]) -> None:
     width, paint = page_layout(options["color"])
     access = access_options(options)
     for number, place in enumerate(explored):
         sys.stdout.write("\n" if number else "")
-        if found := place.exploration:
-            again, is_last = _replay_command(place.trial, found, options), place is explored[-1]
-            sheet = Sheet(place.title, width, paint, access)
-            sys.stdout.writelines(explore_text(found, sheet, again, equal=place.equal, is_last=is_last))
+        if found := place.result:
+            sheet, is_last = Sheet(place.title, width, paint, access), place is explored[-1]
+            sys.stdout.writelines(explore_text(found, sheet, equal=place.titles[1:], is_last=is_last))
         else:
             sys.stdout.write(f"{paint(place.title, 'rule')}  not explored: its documents have errors\n")
         sys.stdout.flush()
@@ -268,27 +240,25 @@ def _write_text(explored: Sequence[ExploredStore], options: dict[str, Any]) -> N
             show_diagnostics(place.errors, place.trial.request.source, color=options["color"])
 
 
-def _save_scenarios(explored: Sequence[ExploredStore], folder: str) -> list[str]:
+def _save_scenarios(explored: Sequence[StoreResult[Explored]], folder: str) -> list[str]:
     """Write a Scenario file for each session that shows something; the files. Raises UsageError."""
     files: list[str] = []
     for place in explored:
-        if place.exploration is None:
+        if place.result is None:
             continue
         try:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
             raise UsageError(f"{folder} cannot be created: {os_error_reason(error)}") from error
-        for anomaly in place.exploration.anomalies:
-            if anomaly.example is not None:
-                stem, ending = os.path.splitext(os.path.join(folder, scenario_file_name(anomaly.message)))
+        for surprise in place.result.surprises:
+            if surprise.example is not None:
+                stem, ending = os.path.splitext(os.path.join(folder, scenario_file_name(surprise.message)))
                 names = (f"{stem}-{number}{ending}" if number > 1 else f"{stem}{ending}" for number in count(1))
                 files.append(next(name for name in names if name not in files))
-                save_scenario(files[-1], anomaly.message, _record(anomaly.example, place.trial))
+                save_scenario(files[-1], _scenario(surprise.message, surprise.example, place.trial))
     return files
 
 
-def _record(example: Example, trial: StoreDryRun) -> RecordedSession:
-    begun, recording = begin_example(example, trial), example.recording
-    begin, language = recording.begin, recording.language
-    name = trial.store.name
-    return RecordedSession(name, recording.seed, begin, language, begun.settings, begun.play(), trial.menu)
+def _scenario(name: str, example: Example, trial: StoreDryRun) -> dict[str, Any]:
+    session, settings, turns = play_example(example, trial)
+    return scenario_document(name, trial, session, turns, language=example.recording.language, settings=settings)

@@ -7,18 +7,18 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from trialrun.cli.notes import assumption_rows
-from trialrun.outputs.explore import command_lines, replay_lines
+from trialrun.outputs.replay import command_lines, replay_lines
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_value import GAP, align_columns, align_if_wide_enough, format_timestamp, join_cells
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
 from trialrun.report.wrap import wrap_text
-from trialrun.runtime.channel_config.explore.report import count_by_severity
 from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.explore.anomaly import Anomaly, Example, Exploration, OfferShare
+    from trialrun.outputs.explore import Explored, Surprise, UpsellShare
+    from trialrun.runtime.channel_config.explore.anomaly import Example
 
 INDENT = "  "
 MAX_REASONS = 3
@@ -37,35 +37,33 @@ class Sheet:
     access: Sequence[str]
 
 
-def explore_text(
-    exploration: Exploration, sheet: Sheet, again: Sequence[str], *, equal: Sequence[str] = (), is_last: bool = True
-) -> Iterator[str]:
+def explore_text(explored: Explored, sheet: Sheet, *, equal: Sequence[str] = (), is_last: bool = True) -> Iterator[str]:
     """The lines of a report: what was played, the shares of offers, every surprise, and how to play it again.
 
     `equal` are the titles of other stores for which all of it holds. The last of several reports says what they have in
     common.
     """
     title = escape_controls(sheet.store)
-    whole = exploration.sessions == exploration.requested_sessions
-    played = f"{exploration.sessions:,}" + ("" if whole else f" of {exploration.requested_sessions:,}")
-    begin = format_timestamp(exploration.begin)
-    summary = f"{played} sessions, {exploration.turns:,} turns, seed {exploration.seed}, at {begin}"
+    whole = explored.sessions == explored.sessions_wanted
+    played = f"{explored.sessions:,}" + ("" if whole else f" of {explored.sessions_wanted:,}")
+    begin = format_timestamp(explored.at)
+    summary = f"{played} sessions, {explored.turns:,} turns, seed {explored.seed}, at {begin}"
     yield from text_lines(f"{title}  {summary}", sheet, "gutter", name=title)
     if equal:
         yield from text_lines(f"the same at {escape_controls(', '.join(equal))}", sheet, "gutter", indent=INDENT)
-    yield from _shares(exploration, sheet)
-    for surprise in exploration.anomalies:
+    yield from _shares(explored, sheet)
+    for surprise in explored.surprises:
         yield "\n"
-        yield from _surprise(surprise, exploration.sessions, sheet)
+        yield from _surprise(surprise, explored.sessions, sheet)
     yield "\n"
-    yield from text_lines(_summary(exploration), sheet, None)
+    yield from text_lines(_summary(explored), sheet, None)
     if is_last:
-        habits = ", ".join(f"{name} {value:g}" for name, value in asdict(exploration.profile).items())
+        habits = ", ".join(f"{name} {value:g}" for name, value in asdict(explored.habits).items())
         yield from text_lines(f"customers: {habits}", sheet, "gutter")
-    for number, line in enumerate(command_lines(again, room=max(sheet.width - len("again: "), 1))):
+    for number, line in enumerate(command_lines(explored.command, room=max(sheet.width - len("again: "), 1))):
         yield sheet.paint(f"{'again: ' if number == 0 else INDENT}{line}", "gutter") + "\n"
     if is_last:
-        yield from assumption_rows(exploration.assumptions, width=sheet.width, paint=sheet.paint)
+        yield from assumption_rows(explored.assumptions, width=sheet.width, paint=sheet.paint)
 
 
 def text_lines(text: str, sheet: Sheet, style: Style | None, *, name: str = "", indent: str = "") -> Iterator[str]:
@@ -79,13 +77,13 @@ def text_lines(text: str, sheet: Sheet, style: Style | None, *, name: str = "", 
         yield f"{indent}{INDENT if number else ''}{shown}\n"
 
 
-def _shares(exploration: Exploration, sheet: Sheet) -> Iterator[str]:
-    shares = exploration.shares
+def _shares(explored: Explored, sheet: Sheet) -> Iterator[str]:
+    shares = explored.upsells
     if not shares:
         yield f"{INDENT}no upsell is active here\n"
         return
     yield "\n"
-    rows = [HEAD, *(_row(share, exploration.sessions) for share in shares)]
+    rows = [HEAD, *(_row(share, explored.sessions) for share in shares)]
     # without the last column where it would cost letters of the names
     fits = sum(max(map(width_of, column)) + GAP for column in zip(*rows, strict=True)) - GAP <= sheet.width
     shown, right = rows if fits else [row[:-1] for row in rows], (1, 2, 3)
@@ -93,45 +91,46 @@ def _shares(exploration: Exploration, sheet: Sheet) -> Iterator[str]:
     cells = cells or align_if_wide_enough(shown, width=sheet.width, right=right)
     yield sheet.paint(join_cells(cells[0]), "help") + "\n"
     for line, share in zip(cells[1:], shares, strict=True):
-        yield (sheet.paint(join_cells(line), "gutter") if share.upsell.disabled else join_cells(line)) + "\n"
+        yield (sheet.paint(join_cells(line), "gutter") if share.disabled else join_cells(line)) + "\n"
 
 
-def _row(share: OfferShare, sessions: int) -> tuple[str, ...]:
+def _row(share: UpsellShare, sessions: int) -> tuple[str, ...]:
     name = escape_controls(upsell_name(share.upsell))
-    if share.upsell.disabled:
+    if share.disabled:
         return (name, "-", "-", "-", "disabled")
-    numbers = [_percent(count, sessions) for count in (share.offered, share.accepted, share.declined)]
+    numbers = [_percent(count) for count in (share.offered, share.accepted, share.declined)]
     if share.kind == "suggestion":
         numbers[1:] = ["-", "-"]
-    most_often = [f"{skip.code} {_percent(skip.sessions, sessions)}" for skip in share.skip_counts[:1]]
+    most_often = [f"{kept.reason} {_percent(kept.sessions / sessions)}" for kept in share.passed_over[:1]]
     return (name, *numbers, *(most_often or [""]))
 
 
-def _percent(count: int, sessions: int) -> str:
-    if not sessions or not count:
+def _percent(share: float) -> str:
+    if not share:
         return "0"
-    share = count / sessions
     return "<0.1%" if share < 0.0005 else f"{share:.1%}"
 
 
-def _surprise(surprise: Anomaly, sessions: int, sheet: Sheet) -> Iterator[str]:
+def _surprise(surprise: Surprise, sessions: int, sheet: Sheet) -> Iterator[str]:
     weight = surprise.severity
     head = f"{weight}: {escape_controls(surprise.message)} [{surprise.kind}]"
     for number, line in enumerate(wrap_text(head, first=sheet.width, rest=sheet.width - len(INDENT))):
         yield f"{INDENT}{line}\n" if number else sheet.paint(weight, STYLES[weight]) + line[len(weight) :] + "\n"
     origin = surprise.origin
-    place = f"{escape_controls(origin.path)}:{origin.line}, {origin.level}" if origin else ""
+    place = f"{escape_controls(origin['path'])}:{origin['line']}, {origin['level']}" if origin else ""
     often = f"in {f'{surprise.sessions:,}' if surprise.sessions else 'none'} of {sessions:,} sessions"
     where = "; ".join(
-        filter(None, (place, ("proved" if surprise.is_proved else "certain") if surprise.is_certain else often))
+        filter(None, (place, ("proved" if surprise.is_proved else "certain") if surprise.certain else often))
     )
     yield from text_lines(where, sheet, "place", indent=INDENT)
-    if surprise.skip_counts and not surprise.is_certain:
-        reasons = [f"{skip.code} in {_percent(skip.sessions, sessions)}" for skip in surprise.skip_counts[:MAX_REASONS]]
+    if surprise.passed_over and not surprise.certain:
+        reasons = [
+            f"{kept.reason} in {_percent(kept.sessions / sessions)}" for kept in surprise.passed_over[:MAX_REASONS]
+        ]
         reasons[0] += " of sessions"
         yield from text_lines(f"skipped: {', '.join(reasons)}", sheet, None, indent=INDENT)
-    if surprise.near_miss:
-        yield from text_lines(escape_controls(surprise.near_miss), sheet, None, indent=INDENT)
+    if surprise.nearest:
+        yield from text_lines(escape_controls(surprise.nearest), sheet, None, indent=INDENT)
     if surprise.example:
         yield from example_text(surprise.example, sheet)
 
@@ -158,9 +157,8 @@ def _turn(number: int, text: str, sheet: Sheet, *, here: bool) -> Iterator[str]:
         yield f"{INDENT * 2}{number if at == 0 else ' ' * len(str(number))}  {shown}{mark}\n"
 
 
-def _summary(exploration: Exploration) -> str:
-    if not exploration.anomalies:
+def _summary(explored: Explored) -> str:
+    if not explored.surprises:
         return "nothing unexpected was found"
-    counts = count_by_severity(exploration.anomalies)
-    listed = [pluralize(count, weight) for weight, count in counts.items() if count]
-    return f"{pluralize(len(exploration.anomalies), 'surprise')}: {', '.join(listed)}"
+    listed = [pluralize(count, weight) for weight, count in explored.summary.items() if count]
+    return f"{pluralize(len(explored.surprises), 'surprise')}: {', '.join(listed)}"

@@ -6,17 +6,14 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, TextIO
+from typing import Any, TextIO
 
 from trialrun.cli.output import program_parts, write_utf8
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
 from trialrun.workspace.write_files import create_temporary, replace_file
-
-if TYPE_CHECKING:
-    from trialrun.outputs.scenarios import RecordedSession
 
 IN_MEMORY = "/dev/shm/"
 """The folder of Linux for ordinary files in memory, among those of devices."""
@@ -150,16 +147,15 @@ NAME_PART = re.compile(r"[^a-z0-9]+")
 MAX_FILE_NAME = 60
 
 
-def save_scenario(file: str, name: str, session: RecordedSession) -> None:
-    """Write a session as a Scenario with a name. Raises UsageError."""
+def save_scenario(file: str, document: Mapping[str, Any]) -> None:
+    """Write a recorded session, as a Scenario document. Raises UsageError."""
     from trialrun.fix.canonical_yaml import canonical_yaml
-    from trialrun.outputs.scenarios import scenario_document
 
     if not file.lower().endswith((".yaml", ".yml")):
         raise UsageError(f"{file}: a scenario is a YAML file; choose a name that ends with .yaml")
     if is_other_file(file, HEADER):
         raise UsageError(f"{file} exists and is not a recorded scenario; choose another name")
-    write_atomically(file, [HEADER, canonical_yaml(scenario_document(name, session))])
+    write_atomically(file, [HEADER, canonical_yaml(document)])
 
 
 def scenario_file_name(name: str) -> str:

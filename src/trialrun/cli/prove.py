@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from trialrun.cli.output import write_utf8
 from trialrun.cli.progress import Progress
 from trialrun.cli.proof_cache import ProofCache
 from trialrun.cli.report_error import show_diagnostics
-from trialrun.cli.stores import active_stores, equal_stores, find_store, store_title
+from trialrun.cli.stores import StoreResult, stores_to_try
 from trialrun.cli.workspace_options import access_options, require_libraries
 from trialrun.diagnostic import Diagnostic, RelatedLocation, Severity
 from trialrun.errors import UsageError
@@ -43,21 +42,6 @@ FORMATS = ("text", "json", "sarif")
 LEVELS = ("error", "warning", "note", "never")
 WORDS = {"never": "proved", "possible": "possible", "unknown": "unknown"}
 STYLES: dict[str | None, Style] = {"error": "error", "warning": "warning", "note": "note", None: "clean"}
-
-
-@dataclass
-class ProvedStore:
-    """A store that stands for `equal` others, by their titles: what is proved there, or what prevents it."""
-
-    trial: StoreDryRun
-    equal: Sequence[str] = ()
-    answers: list[Answer] = field(default_factory=list)
-    errors: Sequence[Diagnostic] = ()
-
-    @property
-    def title(self) -> str:
-        """The id of the store."""
-        return store_title(self.trial)
 
 
 @click.command("prove")
@@ -97,7 +81,7 @@ def command(stores: tuple[str, ...], all_stores: bool, condition: str | None, **
     if all_stores == bool(stores):
         raise UsageError("give either STOREs or --all-stores")
     require_libraries("prove", "prove", "z3")
-    places = list(_places(stores, options))
+    places: list[StoreResult[list[Answer]]] = list(stores_to_try(stores, options))
     cache = ProofCache(None if options["no_cache"] else CacheStore())
     with Progress("prove") as progress:
         for number, place in enumerate(places):
@@ -105,22 +89,14 @@ def command(stores: tuple[str, ...], all_stores: bool, condition: str | None, **
             progress(number, len(places))
             place.errors = place.trial.errors()
             if not place.errors:
-                place.answers = _answers(place.trial, condition, cache, options)
+                place.result = _answers(place.trial, condition, cache, options)
     for name, file in outputs:
         _write(name, file, places, options)
     for place in places:
         show_diagnostics(place.errors, place.trial.request.source, color=options["color"])
     failing = LEVELS[: LEVELS.index(options["fail_on"]) + 1] if options["fail_on"] != "never" else ()
-    failed = any(answer.severity in failing for place in places for answer in place.answers)
+    failed = any(answer.severity in failing for place in places for answer in place.result or ())
     return int(failed or any(place.errors for place in places))
-
-
-def _places(names: Sequence[str], options: dict[str, Any]) -> Iterator[ProvedStore]:
-    """The stores of some names; without any all stores, those that are equal once. Raises UsageError."""
-    for name in names:
-        yield ProvedStore(find_store(name, options))
-    if not names:
-        yield from (ProvedStore(trial, equal) for trial, equal in equal_stores(active_stores(None, options)))
 
 
 def _answers(trial: StoreDryRun, condition: str | None, cache: ProofCache, options: dict[str, Any]) -> list[Answer]:
@@ -141,9 +117,9 @@ def _answers(trial: StoreDryRun, condition: str | None, cache: ProofCache, optio
         raise UsageError(f"--condition: {error}") from None
 
 
-def _write(name: str, file: str | None, places: Sequence[ProvedStore], options: dict[str, Any]) -> None:
+def _write(name: str, file: str | None, places: Sequence[StoreResult[list[Answer]]], options: dict[str, Any]) -> None:
     if name == "json":
-        groups = (([place.title, *place.equal], place.title, place.answers, place.errors) for place in places)
+        groups = [(place.titles, place.result or (), place.errors) for place in places]
         parts: Iterator[str] = iter([json_text(proved_object(groups, access_options(options))), "\n"])
     elif name == "sarif":
         parts = load_report("sarif")(_run(places))
@@ -159,12 +135,12 @@ def _write(name: str, file: str | None, places: Sequence[ProvedStore], options: 
         write_utf8(parts)
 
 
-def _run(places: Sequence[ProvedStore]) -> Run:
+def _run(places: Sequence[StoreResult[list[Answer]]]) -> Run:
     """What is found as diagnostics; of stores that are not equal, each of them once."""
     found = {
         diagnostic: None
         for place in places
-        for diagnostic in (*place.errors, *map(_diagnostic, place.answers))
+        for diagnostic in (*place.errors, *map(_diagnostic, place.result or ()))
         if diagnostic
     }
     diagnostics = sorted(found, key=lambda one: one.sort_key)
@@ -184,26 +160,26 @@ def _diagnostic(answer: Answer) -> Diagnostic | None:
     )
 
 
-def _text(places: Sequence[ProvedStore], width: int, paint: Paint, access: Sequence[str]) -> Iterator[str]:
+def _text(
+    places: Sequence[StoreResult[list[Answer]]], width: int, paint: Paint, access: Sequence[str]
+) -> Iterator[str]:
     for number, place in enumerate(places):
         yield "\n" if number else ""
         sheet = Sheet(place.title, width, paint, access)
         title = escape_controls(place.title)
-        if place.errors:
+        if place.result is None:
             yield from text_lines(f"{title}  nothing is proved: its documents have errors", sheet, None, name=title)
             continue
-        counts = [sum(answer.verdict == verdict for answer in place.answers) for verdict in WORDS]
-        upsells = len({answer.upsell for answer in place.answers})
+        counts = [sum(answer.verdict == verdict for answer in place.result) for verdict in WORDS]
+        upsells = len({answer.upsell for answer in place.result})
         summary = f"{counts[0]} proved, {counts[1]} possible, {counts[2]} unknown"
         yield from text_lines(f"{title}  {pluralize(upsells, 'upsell')}: {summary}", sheet, "gutter", name=title)
-        if place.equal:
-            yield from text_lines(
-                f"the same at {escape_controls(', '.join(place.equal))}", sheet, "gutter", indent="  "
-            )
-        for answer in place.answers:
+        if equal := place.titles[1:]:
+            yield from text_lines(f"the same at {escape_controls(', '.join(equal))}", sheet, "gutter", indent="  ")
+        for answer in place.result:
             if answer.question == "offered" or answer.severity:
                 yield from _answer_text(answer, sheet)
-        premises = dict.fromkeys(text for answer in place.answers for text in answer.premises)
+        premises = dict.fromkeys(text for answer in place.result for text in answer.premises)
         if premises:
             yield "\n"
             yield from text_lines(f"within: {'; '.join(premises)}", sheet, "gutter")

@@ -22,7 +22,6 @@ from trialrun.outputs.resolve import (
     matrix_object,
     store_object,
     types_setting,
-    value_at,
 )
 from trialrun.report.color import Paint
 from trialrun.report.format_value import format_value, truncate
@@ -181,14 +180,12 @@ class _GroupComparison:
         kind, path = key
         mine = self._differing[number]
         if key in mine:
-            pointer = mine[key].second_pointer
-            return None if pointer is None else (value_at(self.groups[number].first, kind, pointer),)
+            return None if mine[key].second_pointer is None else (mine[key].after,)
         around = [mine.get((kind, path[:end])) for end in range(1, len(path))]
         if any(difference and difference.second_pointer is None for difference in around):
             return None
-        first_pointer = self._known[key].first_pointer
-        if first_pointer is not None:
-            return (value_at(self.groups[0].first, kind, first_pointer),)
+        if self._known[key].first_pointer is not None:
+            return (self._known[key].before,)
         within = any(other_kind == kind and other_path[: len(path)] == path for other_kind, other_path in mine)
         return ({"…": None},) if within else None
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.notes import assumption_rows
 from trialrun.diagnostic import Path, json_pointer
-from trialrun.outputs.resolve import pointer_path, types_setting
+from trialrun.outputs.resolve import types_setting
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_value import ELLIPSIS, align_if_wide_enough, format_value, join_cells, truncate
 from trialrun.report.terminal_width import escape_controls
 from trialrun.report.terminal_width import width as width_of
 from trialrun.report.wrap import wrap_text
-from trialrun.runtime.channel_config.active_config import LABEL_PATHS
+from trialrun.runtime.channel_config.active_config import LABEL_PATHS, parse_pointer
 from trialrun.runtime.channel_config.field_path import dotted_path, item_name, item_names, key_fields
 from trialrun.runtime.channel_config.layers import LEVELS, Level
 from trialrun.values.resource_name import last_id
@@ -78,7 +78,7 @@ def field_text(title: str, store: ActiveConfig, field: str, *, width: int, paint
     if not settings:
         yield f"\n{escape_controls(field)}\n{INDENT}{paint('not set at this store', 'gutter')}\n"
     for kind, effective, setting in settings:
-        path = pointer_path(effective.value, setting.pointer)
+        path = parse_pointer(setting.pointer)
         yield f"\n{paint(kind, 'rule')}  {escape_controls(dotted_path(effective.value, path))}\n"
         unused = _fields_of_other_type(effective, store)
         if enclosing := [text for start, text in unused.items() if path[: len(start)] == start]:

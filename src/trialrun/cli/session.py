@@ -178,8 +178,7 @@ def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any
         report = SessionReport(sheet)
         sys.stdout.writelines(chain(header, chain.from_iterable(report.turn(turn) for turn in played)))
     if options["save_scenario"]:
-        name = f"Session at {store_title(staging.trial)}"
-        save_scenario(options["save_scenario"], name, staging.record(session, settings, recorded))
+        save_scenario(options["save_scenario"], staging.scenario(session, settings, recorded))
     return 0
 
 

@@ -154,7 +154,7 @@ def _save(conversation: Repl, text: str) -> Iterator[str]:
     file = rest.strip() if is_scenario else text
     try:
         if is_scenario:
-            save_scenario(file, f"Session at {conversation.title}", conversation.recorded)
+            save_scenario(file, conversation.scenario)
             done = "trialrun test plays it"
         elif not file:
             raise UsageError("no file name; write save FILE")

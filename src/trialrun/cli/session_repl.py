@@ -6,13 +6,14 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.session_text import SessionReport, TextWriter, order_total
+from trialrun.cli.stores import store_title
 from trialrun.diagnostic import Diagnostic, Range, Severity
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
-from trialrun.outputs.scenarios import RecordedSession
+from trialrun.outputs.scenarios import scenario_document
 from trialrun.parser.decode import decode
 from trialrun.report.code_frame import Annotation, render_frame
 from trialrun.runtime.channel_config.script import (
@@ -116,17 +117,10 @@ class SessionFactory:
             option = "--set" if isinstance(error.action, SetState) else "--language"
             raise UsageError(f"{option}: {error}") from error
 
-    def record(self, session: Session, settings: Sequence[SetState], turns: Sequence[Turn]) -> RecordedSession:
-        """A session of this store with its turns; `settings` are those at the start of its script."""
-        return RecordedSession(
-            self.trial.store.name,
-            session.seed,
-            session.begin,
-            self.language,
-            [*self.settings, *settings],
-            turns,
-            self.menu,
-        )
+    def scenario(self, session: Session, settings: Sequence[SetState], turns: Sequence[Turn]) -> dict[str, Any]:
+        """The Scenario of a session of this store; `settings` are those at the start of its script."""
+        name, given = f"Session at {store_title(self.trial)}", [*self.settings, *settings]
+        return scenario_document(name, self.trial, session, turns, language=self.language, settings=given)
 
 
 def parse_settings(texts: Iterable[str]) -> list[SetState]:
@@ -179,10 +173,10 @@ class Repl:
         return self.turns[-1].session
 
     @property
-    def recorded(self) -> RecordedSession:
-        """The session so far."""
+    def scenario(self) -> dict[str, Any]:
+        """The Scenario of the session so far."""
         given = [setting for _, settings in self.settings for setting in settings]
-        return self.staging.record(self.session, given, [typed.turn for typed in self.turns])
+        return self.staging.scenario(self.session, given, [typed.turn for typed in self.turns])
 
     @property
     def prompt(self) -> str:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from trialrun.cli.check_options import default_request
 from trialrun.cli.output import write_utf8
@@ -19,8 +19,7 @@ from trialrun.lint.settings import Profiles
 from trialrun.outputs.origin import document_errors, store_titles
 from trialrun.report.json_encoding import json_text
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
-from trialrun.runtime.channel_config.equivalence import group_stores
-from trialrun.runtime.channel_config.explore.report import reads_store, sold_at
+from trialrun.runtime.channel_config.equivalence import group_stores, reads_store, sold_at
 from trialrun.runtime.declaration import UndeclaredError
 from trialrun.runtime.options import runtime_options
 from trialrun.workspace.catalog import brands, load_store
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from trialrun.workspace.check_request import CheckRequest
 
 NO_STORE = "the workspace declares no store in a Brand"
+Result = TypeVar("Result")
 
 
 def find_store(name: str, options: dict[str, Any]) -> StoreDryRun:
@@ -111,8 +111,35 @@ def active_stores(name: str | None, options: dict[str, Any]) -> ActiveStores:
     return ActiveStores(request, catalog, [resolve_active_config(store, catalog, choices) for store in stores])
 
 
-def equal_stores(stores: ActiveStores) -> Iterator[tuple[StoreDryRun, list[str]]]:
-    """A store of each group of equal ones, under trial, with the titles of the others.
+@dataclass
+class StoreResult(Generic[Result]):
+    """A store that stands for equal others: the titles of all, what is found there, or the errors that prevent it."""
+
+    trial: StoreDryRun
+    titles: Sequence[str]
+    result: Result | None = None
+    errors: Sequence[Diagnostic] = ()
+
+    @property
+    def title(self) -> str:
+        """The title of the store itself."""
+        return self.titles[0]
+
+
+def stores_to_try(names: Sequence[str], options: dict[str, Any]) -> Iterator[StoreResult[Any]]:
+    """The stores of some names, of which nothing is found yet; without any all stores, those that are equal once.
+
+    Raises UsageError.
+    """
+    for name in names:
+        trial = find_store(name, options)
+        yield StoreResult(trial, [store_title(trial)])
+    if not names:
+        yield from _equal_stores(active_stores(None, options))
+
+
+def _equal_stores(stores: ActiveStores) -> Iterator[StoreResult[Any]]:
+    """A store of each group of equal ones.
 
     Stores are equal by what is effective there, their menu, and the errors in the documents that it comes from.
     """
@@ -120,9 +147,9 @@ def equal_stores(stores: ActiveStores) -> Iterator[tuple[StoreDryRun, list[str]]
     wrong = _documents_with_errors(stores)
     titles = store_titles(stores.catalog.stores)
     for group in group_stores(stores.active_configs):
-        for first, *others in _alike(group.stores, wrong, stores.catalog):
-            trial = StoreDryRun(stores.request, stores.catalog, choices, first.store)
-            yield trial, [titles[other.store.name] for other in others]
+        for alike in _alike(group.stores, wrong, stores.catalog):
+            trial = StoreDryRun(stores.request, stores.catalog, choices, alike[0].store)
+            yield StoreResult(trial, [titles[config.store.name] for config in alike])
 
 
 def _documents_with_errors(stores: ActiveStores) -> frozenset[int]:

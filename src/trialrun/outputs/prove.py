@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-from trialrun.outputs.explore import SessionExample, example_object
 from trialrun.outputs.origin import DocumentError, MaybeSourced, Origin, Severity, document_errors, origin_object
+from trialrun.outputs.replay import SessionExample, example_object
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
@@ -65,13 +65,13 @@ class Proved(TypedDict):
     undecided: Annotated[int, Field(ge=0, description="number of answers that are unknown")]
 
 
-Group = tuple[Sequence[str], str, Sequence["Answer"], Sequence["Diagnostic"]]
-"""The titles of equal stores, the title of the first, what is proved there, and the errors of its documents."""
+def proved_object(
+    groups: Sequence[tuple[Sequence[str], Sequence[Answer], Sequence[Diagnostic]]], access: Sequence[str]
+) -> dict[str, Any]:
+    """What is proved at groups of equal stores: the titles of each, what is proved, and errors of its documents.
 
-
-def proved_object(groups: Iterable[Group], access: Sequence[str]) -> dict[str, Any]:
-    """What is proved at groups of stores; `access` are the options of which files are read."""
-    groups = list(groups)
+    `access` are the options of which files are read.
+    """
     return {
         "version": 1,
         "groups": [
@@ -80,12 +80,12 @@ def proved_object(groups: Iterable[Group], access: Sequence[str]) -> dict[str, A
                 **(
                     {"errors": document_errors(errors)}
                     if errors
-                    else {"answers": [_proof(answer, store, access) for answer in answers]}
+                    else {"answers": [_proof(answer, titles[0], access) for answer in answers]}
                 ),
             }
-            for titles, store, answers, errors in groups
+            for titles, answers, errors in groups
         ],
-        "undecided": sum(answer.verdict == "unknown" for _, _, answers, _ in groups for answer in answers),
+        "undecided": sum(answer.verdict == "unknown" for _, answers, _ in groups for answer in answers),
     }
 
 

@@ -15,10 +15,9 @@ from trialrun.runtime.channel_config.equivalence import differences, group_store
 from trialrun.runtime.channel_config.field_path import FoundField, find_field
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Path
     from trialrun.runtime.channel_config import active_config
     from trialrun.runtime.channel_config.active_config import EffectiveConfig
-    from trialrun.runtime.channel_config.layers import Layer, ResolvedType, UnappliedConfig
+    from trialrun.runtime.channel_config.layers import Layer, UnappliedConfig
 
 
 Pointer = Annotated[str, Field(description="JSON Pointer into the value")]
@@ -246,9 +245,9 @@ def _unapplied(unapplied: UnappliedConfig) -> dict[str, Any]:
 
 def _differences(first: ActiveConfig, other: ActiveConfig) -> Iterator[dict[str, Any]]:
     for difference in () if other is first else differences(first, other):
-        kind, pointer = difference.type, difference.second_pointer
-        value = {} if pointer is None else {"value": value_at(other, kind, pointer)}
-        yield {"type": kind, "path": list(difference.path), "pointer": pointer, **value}
+        pointer = difference.second_pointer
+        value = {} if pointer is None else {"value": difference.after}
+        yield {"type": difference.type, "path": list(difference.path), "pointer": pointer, **value}
 
 
 def types_setting(config: ActiveConfig, field: str) -> Iterator[tuple[str, EffectiveConfig, FoundField]]:
@@ -257,21 +256,3 @@ def types_setting(config: ActiveConfig, field: str) -> Iterator[tuple[str, Effec
         found = find_field(effective.value, field)
         if isinstance(found, FoundField):
             yield kind, effective, found
-
-
-def value_at(config: ActiveConfig, kind: ResolvedType, pointer: str) -> Any:
-    """What is at a JSON pointer of a type."""
-    value: Any = config.types[kind].value
-    for step in pointer_path(value, pointer):
-        value = value[step]
-    return value
-
-
-def pointer_path(value: Any, pointer: str) -> Path:
-    """The path of a JSON pointer into a value."""
-    path: list[str | int] = []
-    for step in pointer.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
-        path.append(int(name) if isinstance(value, list) else name)
-        value = value[path[-1]]
-    return tuple(path)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from trialrun.report.format_value import format_rfc3339
@@ -15,7 +13,6 @@ from trialrun.runtime.channel_config.session.turn import upsell_name
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.explore.anomaly import Example
     from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem
-    from trialrun.runtime.channel_config.script import ScriptLine
     from trialrun.runtime.channel_config.session.session import Session
     from trialrun.runtime.channel_config.session.turn import Offer, Turn
     from trialrun.workspace.store_dry_run import StoreDryRun
@@ -25,32 +22,31 @@ UNEXPECTED_CODES = frozenset({"condition-false", "disabled", "listen-only"})
 """Reasons of skipped upsells that are not expected: a change of the config that they would notice is seen in offers."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedSession:
-    """A session from its welcome on: what it began with, and its turns, each with the line of the customer."""
+def scenario_document(
+    name: str,
+    trial: StoreDryRun,
+    session: Session,
+    turns: Iterable[Turn],
+    *,
+    language: str | None,
+    settings: Iterable[SetState],
+) -> dict[str, Any]:
+    """The Scenario of a session at a store, in the canonical form; it passes on the documents of the session.
 
-    store: str
-    seed: int
-    begin: datetime
-    language: str | None
-    settings: Sequence[SetState]
-    turns: Sequence[Turn]
-    menu: BrandMenu
-
-
-def scenario_document(name: str, session: RecordedSession) -> dict[str, Any]:
-    """The Scenario with a name, in the canonical form; it passes on the documents of the session."""
+    `turns` are those from the welcome on, each with the line of the customer; `language` and `settings` are what the
+    session began with.
+    """
     state: dict[str, Any] = {}
-    for setting in session.settings:
+    for setting in settings:
         _set_state(state, setting)
     step = {
-        "store": session.store,
+        "store": trial.store.name,
         **({"seed": session.seed} if session.seed else {}),
-        **({} if session.language is None else {"language": session.language}),
+        **({} if language is None else {"language": language}),
         **({"state": state} if state else {}),
         "turns": [
-            {**({"customer": turn.customer} if turn.number else {}), "expect": dict(_expectations(turn, session.menu))}
-            for turn in session.turns
+            {**({"customer": turn.customer} if turn.number else {}), "expect": dict(_expectations(turn, trial.menu))}
+            for turn in turns
         ],
     }
     return {"kind": "Scenario", "name": name, "clock": format_rfc3339(session.begin), "steps": [{"session": step}]}
@@ -105,27 +101,14 @@ def _order_line(line_item: OrderLineItem, menu: BrandMenu) -> str:
     return format_actions([Add(line_item)], menu).removeprefix("add ")
 
 
-@dataclass(frozen=True)
-class ExampleSession:
-    """A session at its beginning, what its client sent before it, and the lines of its turns."""
-
-    session: Session
-    settings: Sequence[SetState]
-    lines: Sequence[ScriptLine]
-
-    def play(self, max_turns: int | None = None) -> list[Turn]:
-        """The welcome and the turns, at most so many of them."""
-        return [
-            self.session.welcome(),
-            *(self.session.turn(line.actions, line.text) for line in self.lines[:max_turns]),
-        ]
-
-
-def begin_example(example: Example, trial: StoreDryRun) -> ExampleSession:
-    """The session of an example at its store."""
+def play_example(
+    example: Example, trial: StoreDryRun, *, max_turns: int | None = None
+) -> tuple[Session, list[SetState], list[Turn]]:
+    """The session of an example at its store: what its client sent before it, and its turns, the welcome first."""
     recording = example.recording
     settings, lines = split_settings(parse("\n".join(example.lines), trial.menu))
     session = trial.begin_session(
         seed=recording.seed, begin=recording.begin, language=recording.language, state=build_client_state(settings)
     )
-    return ExampleSession(session, settings, lines)
+    turns = [session.welcome(), *(session.turn(line.actions, line.text) for line in lines[:max_turns])]
+    return session, settings, turns

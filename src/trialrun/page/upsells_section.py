@@ -11,16 +11,14 @@ from shlex import quote
 from typing import Any
 
 from trialrun.model.scenario import Scenario, SessionStep
-from trialrun.outputs.explore import explore_object, replay_command
+from trialrun.outputs.explore import Explored, build_explored, explore_object
 from trialrun.outputs.origin import store_titles
-from trialrun.outputs.scenarios import begin_example
+from trialrun.outputs.replay import replay_command
+from trialrun.outputs.scenarios import play_example
 from trialrun.outputs.session import json_state
 from trialrun.page.sources import PageSources
-from trialrun.report.format_value import format_rfc3339
 from trialrun.runtime.channel_config.active_config import ActiveConfig
-from trialrun.runtime.channel_config.equivalence import group_stores
-from trialrun.runtime.channel_config.explore.anomaly import Exploration
-from trialrun.runtime.channel_config.explore.report import build_exploration, reads_store, sold_at
+from trialrun.runtime.channel_config.equivalence import group_stores, reads_store, sold_at
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.menu import unpriced_items
 from trialrun.runtime.channel_config.session.actions import ActionError
@@ -49,10 +47,10 @@ MAX_VALUE = 60
 MAX_TURNS = 40
 MAX_PROVED = 40
 """Upsells that no session offered of which a page asks for a proof; most are decided in 50 ms, the worst in 5 s."""
-Explored = tuple[StoreDryRun, Sequence[str], Exploration | None, Mapping[int, str] | None]
+ReachedStores = tuple[StoreDryRun, Sequence[str], Explored | None, Mapping[int, str] | None]
 """A store, all that sessions cannot tell from it, what they showed, and the verdicts on its upsells by identity.
 
-It has no exploration where it has errors, and no verdicts where nothing is proved.
+There is no result where it has errors, and there are no verdicts where nothing is proved.
 """
 
 
@@ -81,7 +79,7 @@ def upsells_section(sources: PageSources) -> dict[str, Any] | None:
     }
 
 
-def _explored(sources: PageSources) -> Iterator[Explored]:
+def _explored(sources: PageSources) -> Iterator[ReachedStores]:
     """Stores that sessions cannot tell apart, and what they showed at the first of them.
 
     The configurations of the most stores come first, as far as the work is bounded.
@@ -109,7 +107,7 @@ def _explored(sources: PageSources) -> Iterator[Explored]:
                     unproved, verdicts = unproved - asked, _verdicts(search, trial)
                 for _ in islice(search.shorten(), MAX_SHORTENED):
                     pass
-                exploration = build_exploration(search, played)
+                exploration = build_explored(search, played)
             yield trial, [config.store.name for config in configs], exploration, verdicts
 
 
@@ -147,7 +145,7 @@ def _has_errors(config: ActiveConfig, sources: PageSources) -> bool:
 
 
 def _found(
-    exploration: Exploration,
+    result: Explored,
     trial: StoreDryRun,
     stores: Sequence[str],
     conversations: list[dict[str, Any]],
@@ -156,37 +154,36 @@ def _found(
 ) -> dict[str, Any]:
     """What was found at stores; its examples are added to the conversations."""
     access = sources.access
-    sessions = f"--sessions {exploration.sessions or exploration.requested_sessions}"
-    at = f"--at {format_rfc3339(exploration.begin)}"
+    found = explore_object(result, access)
+    sessions, at = f"--sessions {result.sessions or result.sessions_wanted}", f"--at {found['at']}"
     proved = [] if verdicts is None else ["--prove"]
-    command = [f"trialrun explore {quote(stores[0])}", sessions, at, *proved, *access]
-    found = explore_object(exploration, command, access)
+    command = " ".join([f"trialrun explore {quote(stores[0])}", sessions, at, *proved, *access])
     surprises = []
-    for number, (plain, anomaly) in enumerate(zip(found["surprises"], exploration.anomalies, strict=True)):
-        surprise = {key: value for key, value in plain.items() if key not in ("example", "passed_over")}
-        if anomaly.example is not None and number < MAX_EXAMPLES:
+    for number, (plain, surprise) in enumerate(zip(found["surprises"], result.surprises, strict=True)):
+        shown = {key: value for key, value in plain.items() if key not in ("example", "passed_over")}
+        if surprise.example is not None and number < MAX_EXAMPLES:
             conversations.append(
                 {
                     "kind": "example",
-                    "title": anomaly.message,
+                    "title": surprise.message,
                     "store": stores[0],
-                    "turn": anomaly.example.turn,
-                    "command": replay_command(trial.store.name, anomaly.example, access),
-                    "turns": list(map(_turn, begin_example(anomaly.example, trial).play(MAX_TURNS))),
+                    "turn": surprise.example.turn,
+                    "command": replay_command(trial.store.name, surprise.example, access),
+                    "turns": list(map(_turn, play_example(surprise.example, trial, max_turns=MAX_TURNS)[-1])),
                 }
             )
-            surprise["conversation"] = str(len(conversations))
-        surprises.append(surprise)
+            shown["conversation"] = str(len(conversations))
+        surprises.append(shown)
     upsells = [
         {
             **{key: share[key] for key in ("upsell", "offered", "accepted", "declined")},
             "passed_over": [[entry["reason"], entry["sessions"]] for entry in share["passed_over"]],
             **({"verdict": verdicts[id(of.upsell)]} if verdicts and id(of.upsell) in verdicts else {}),
         }
-        for of, share in zip(exploration.shares, found["upsells"], strict=True)
+        for of, share in zip(result.upsells, found["upsells"], strict=True)
     ]
-    numbers = {key: found[key] for key in ("sessions", "turns", "seed", "command")}
-    return {**numbers, "upsells": upsells, "surprises": surprises}
+    numbers = {key: found[key] for key in ("sessions", "turns", "seed")}
+    return {**numbers, "command": command, "upsells": upsells, "surprises": surprises}
 
 
 def _scenario_conversations(sources: PageSources) -> Iterator[dict[str, Any]]:

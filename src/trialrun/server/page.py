@@ -22,20 +22,20 @@ from starlette.routing import Route
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.fix.canonical_yaml import canonical_yaml
-from trialrun.outputs.explore import explore_object
+from trialrun.outputs.explore import build_explored, explore_object
 from trialrun.outputs.resolve import store_object
-from trialrun.outputs.scenarios import RecordedSession, scenario_document
+from trialrun.outputs.scenarios import scenario_document
 from trialrun.outputs.session import session_object
 from trialrun.page.html import content_security_policy, pack, page_html
 from trialrun.page.sections import SECTIONS, overview_section
 from trialrun.page.sources import PageSources
 from trialrun.runtime.channel_config.availability import Moment
-from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.script import ScriptError, parse, parse_setting
 from trialrun.runtime.channel_config.session.actions import ActionError, SetState, build_client_state
 from trialrun.runtime.channel_config.session.plan import session_plan
 from trialrun.runtime.channel_config.session.session import Session
+from trialrun.runtime.channel_config.session.turn import Turn
 from trialrun.runtime.clock import Clock
 from trialrun.runtime.declaration import UndeclaredError
 from trialrun.server.clock import run_abandonable
@@ -119,8 +119,11 @@ def menu_json(trial: StoreDryRun) -> dict[str, Any]:
     return {"store": trial.store.name, "isDeclared": menu.is_declared, "items": items, "omitted": omitted}
 
 
-def play(request: PlayRequest, trial: StoreDryRun) -> tuple[Session, RecordedSession, str | None]:
-    """A session with the turns that could be played, and what is wrong with the one after. Raises INVALID_ARGUMENT."""
+def play(request: PlayRequest, trial: StoreDryRun) -> tuple[Session, list[SetState], list[Turn], str | None]:
+    """A session, its settings and the turns that could be played, and what is wrong with the one after.
+
+    Raises INVALID_ARGUMENT.
+    """
     settings: list[SetState] = []
     for index, text in enumerate(request.state):
         try:
@@ -142,24 +145,21 @@ def play(request: PlayRequest, trial: StoreDryRun) -> tuple[Session, RecordedSes
         except (ScriptError, ActionError) as error:
             mistake = str(error)
             break
-    recorded = RecordedSession(
-        trial.store.name, session.seed, session.begin, request.language, settings, turns, trial.menu
-    )
-    return session, recorded, mistake
+    return session, settings, turns, mistake
 
 
 def played_json(request: PlayRequest, trial: StoreDryRun) -> dict[str, Any]:
     """The JSON of `trialrun session`, and `mistake`: why the turn after the last one cannot be played."""
-    session, recorded, mistake = play(request, trial)
-    return {**session_object(trial.store.name, session, [*recorded.turns]), "mistake": mistake}
+    session, _, turns, mistake = play(request, trial)
+    return {**session_object(trial.store.name, session, turns), "mistake": mistake}
 
 
 def scenario(request: RecordRequest, trial: StoreDryRun) -> dict[str, Any]:
     """The Scenario that expects what the agent did. Raises INVALID_ARGUMENT for turns that cannot be played."""
-    _, recorded, mistake = play(request, trial)
+    session, settings, turns, mistake = play(request, trial)
     if mistake is not None:
-        raise invalid_argument(f"turns[{len(recorded.turns) - 1}]", "invalid-turn", mistake)
-    return scenario_document(request.name, recorded)
+        raise invalid_argument(f"turns[{len(turns) - 1}]", "invalid-turn", mistake)
+    return scenario_document(request.name, trial, session, turns, language=request.language, settings=settings)
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ class Page:
         for _ in chain(search.play(asked.sessions), search.shorten()):
             if is_stopped():
                 return {}
-        return explore_object(build_exploration(search, asked.sessions), [], [])
+        return explore_object(build_explored(search, asked.sessions), [])
 
     def routes(self) -> list[Route]:
         """The page at `/`, and what it reads below `/trialrun/v1`."""

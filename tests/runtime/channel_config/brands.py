@@ -21,10 +21,10 @@ from trialrun.lint import positions
 from trialrun.model.kinds import kind_of, model_of
 from trialrun.model.validate import validate
 from trialrun.model.validated import ValidatedModel
+from trialrun.outputs.explore import Explored, Surprise, build_explored
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
-from trialrun.runtime.channel_config.explore.anomaly import Anomaly, AnomalyKind, Exploration
-from trialrun.runtime.channel_config.explore.report import build_exploration
+from trialrun.runtime.channel_config.explore.anomaly import AnomalyKind
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.session.actions import Add
@@ -201,26 +201,26 @@ def search(
     )
 
 
-def explored(*texts: str, sessions: int = 100, **options: Any) -> Exploration:
+def explored(*texts: str, sessions: int = 100, **options: Any) -> Explored:
     """What a search finds in so many sessions, each made as short as it can be."""
     found = search(*texts, **options)
     assert list(found.play(sessions))[-1:] == [sessions]
     list(found.shorten())
-    return build_exploration(found, sessions)
+    return build_explored(found, sessions)
 
 
-def only(found: Exploration, kind: AnomalyKind) -> Anomaly:
+def only(found: Explored, kind: AnomalyKind) -> Surprise:
     """The one surprise of a kind."""
-    (surprise,) = [anomaly for anomaly in found.anomalies if anomaly.kind == kind]
+    (surprise,) = [surprise for surprise in found.surprises if surprise.kind == kind]
     return surprise
 
 
-def kinds(found: Exploration) -> set[AnomalyKind]:
+def kinds(found: Explored) -> set[AnomalyKind]:
     """The kinds of surprises that were found."""
-    return {anomaly.kind for anomaly in found.anomalies}
+    return {surprise.kind for surprise in found.surprises}
 
 
-def script(surprise: Anomaly) -> list[str]:
+def script(surprise: Surprise) -> list[str]:
     """The lines of the shortest session that shows a surprise."""
     assert surprise.example
     return list(surprise.example.lines)

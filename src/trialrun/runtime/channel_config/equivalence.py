@@ -1,4 +1,4 @@
-"""Groups of stores with equal effective configurations, and the differences between two stores."""
+"""Groups of stores with equal effective configurations, the differences between two, and what else tells them apart."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Path, json_pointer
 from trialrun.runtime.channel_config.field_path import item_names
 from trialrun.runtime.channel_config.layers import TYPES, ResolvedType
+from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS, Plain, index_items, match_items
+from trialrun.values.cel.parse import parse
+from trialrun.values.cel.syntax_tree import condition_reads
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.active_config import ActiveConfig
+    from trialrun.runtime.declaration import BrandCatalog, DeclaredStore
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,3 +135,25 @@ def _equality_key(value: Any, name: str, keys: dict[int, tuple[Any, Hashable]]) 
             key = json.dumps(value, sort_keys=True)
         keys[id(value)] = value, key
     return keys[id(value)][1]
+
+
+def reads_store(config: ActiveConfig) -> bool:
+    """Whether a condition depends on which store it is; assumed of one that cannot be read."""
+    store_path = ("session", "store")  # the value of the state by which a condition can tell stores apart
+    strategy = config.upsell_strategy
+    for upsell in (strategy.upsells if strategy else None) or ():
+        text = upsell.celUpsell.conditionExpression if upsell.celUpsell else None
+        tree = parse(text).tree if text else None
+        reads = condition_reads(tree) if tree else ()
+        if text and (tree is None or any(read.path == store_path[: len(read.path)] for read in reads)):
+            return True
+    return False
+
+
+def sold_at(store: DeclaredStore, catalog: BrandCatalog) -> Hashable:
+    """What tells the menu of a store from that of another of its brand: the lists that name it, and its time zone."""
+    menus: dict[int, BrandMenu] = catalog.cache.setdefault("menus of brands", {})
+    if id(store.brand) not in menus:
+        menus[id(store.brand)] = brand_menu(store.brand, catalog)
+    menu = menus[id(store.brand)]
+    return store.store.timeZone if menu.depends_on_time else None, menu.store_lists(store.name)

@@ -8,8 +8,8 @@ import pytest
 
 from tests.cases import each_of, first_of
 from tests.runtime.channel_config.brands import explored, kinds, only, script, search, strategy, upsells, voice
+from trialrun.outputs.explore import build_explored
 from trialrun.runtime.channel_config.explore.generators import values_to_try
-from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.script import parse
 from trialrun.values.cel import DEFAULT_SCHEMA, build_schema, check_expression
 from trialrun.values.cel.syntax_tree import condition_reads
@@ -37,7 +37,7 @@ def rule(condition: str, more: str = "suggestedMenuItems: [Fries]") -> str:
 
 def test_a_plain_strategy_surprises_nobody() -> None:
     condition = f"{BURGER} && !order.items.exists(i, i.displayName == 'Fries')"
-    assert explored(rule(condition)).anomalies == ()
+    assert explored(rule(condition)).surprises == ()
 
 
 def test_a_condition_that_fails_is_an_error_with_its_line() -> None:
@@ -46,7 +46,7 @@ def test_a_condition_that_fails_is_an_error_with_its_line() -> None:
     assert surprise.message.startswith('the condition of "Side" fails: ')
     assert script(surprise) == ["say hm"]
     assert surprise.origin
-    assert (surprise.origin.path, surprise.origin.line) == ("2.yaml", 7)
+    assert (surprise.origin["path"], surprise.origin["line"]) == ("2.yaml", 7)
 
 
 def test_one_item_in_two_offers() -> None:
@@ -124,7 +124,7 @@ def test_a_limit_that_is_reached() -> None:
 
 def test_a_condition_that_is_always_true() -> None:
     surprise = only(explored(rule("order.subtotal >= 0.0")), "condition-always-true")
-    assert (surprise.is_certain, surprise.sessions) == (False, 100)
+    assert (surprise.certain, surprise.sessions) == (False, 100)
 
 
 def test_values_are_tried_around_those_that_conditions_compare_with() -> None:
@@ -144,7 +144,7 @@ def test_the_script_of_an_example_reads_as_its_session() -> None:
     found = search(upsells(SIDE + AFTERS), ENGLISH, languages=("es",))
     list(found.play(100))
     list(found.shorten())
-    examples = [anomaly.example for anomaly in build_exploration(found, 100).anomalies if anomaly.example]
+    examples = [surprise.example for surprise in build_explored(found, 100).surprises if surprise.example]
     read = [tuple(line.actions for line in parse("\n".join(example.lines), found.menu)) for example in examples]
     assert read == [example.recording.turns for example in examples]
     assert len(read) > 3
@@ -163,8 +163,8 @@ def test_sessions_at_the_end_of_time() -> None:
 
 
 def test_nothing_was_played_yet() -> None:
-    found = build_exploration(search(SIDE), 100)
-    assert (found.sessions, found.anomalies) == (0, ())
+    found = build_explored(search(SIDE), 100)
+    assert (found.sessions, found.surprises) == (0, ())
 
 
 COMPARED = [

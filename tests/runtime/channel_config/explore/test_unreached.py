@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.runtime.channel_config.brands import BEGIN, add, explored, kinds, only, script, search, strategy, voice
+from trialrun.outputs.explore import build_explored
 from trialrun.runtime.channel_config.explore import shrink as shrink_module
-from trialrun.runtime.channel_config.explore.report import build_exploration
 from trialrun.runtime.channel_config.explore.shrink import shrink, simplifier
 from trialrun.runtime.channel_config.explore.simulated_customer import Recording
 from trialrun.runtime.channel_config.script import format_actions
@@ -44,20 +44,20 @@ ENGLISH = voice("defaultLanguageCode: en")
 )
 def test_what_is_certain(limits: str, more: str, message: str) -> None:
     surprise = only(explored(strategy(f"{limits}\nupsells:\n{more}"), ENGLISH), "never-offered")
-    assert (surprise.message, surprise.is_certain) == (message, True)
+    assert (surprise.message, surprise.certain) == (message, True)
 
 
 def test_limits_do_not_hold_what_is_only_suggested() -> None:
     rare = SIDE.replace("order.subtotal > 3.0 && order.subtotal < 40.0", "order.subtotal > 4000.0")
     shown = rare.replace("suggestedMenuItems", "suggestionOnly: true, suggestedMenuItems")
     surprise = only(explored(strategy(f"maxUpsellOffers: 0\nmaxUpsellDeclines: 0\nupsells:\n{shown}")), "never-offered")
-    assert (surprise.message, surprise.is_certain) == ('"Side" was never offered', False)
+    assert (surprise.message, surprise.certain) == ('"Side" was never offered', False)
 
 
 def test_an_agent_that_listens_is_reported_once() -> None:
     two = SIDE + SIDE.replace("Side", "Other").replace("priority: 1", "priority: 2")
     found = explored(strategy(f"upsells:\n{two}"), voice("interactionMode: LISTEN_ONLY"))
-    assert [anomaly.upsells for anomaly in found.anomalies] == [("Side", "Other")]
+    assert [surprise.upsells for surprise in found.surprises] == [("Side", "Other")]
 
 
 def test_messages_that_are_never_drawn() -> None:
@@ -65,7 +65,7 @@ def test_messages_that_are_never_drawn() -> None:
     drawn = other.replace("[{upsoldItems", "[{messageFrequency: 0.5, upsoldItems")
     found = explored(strategy(f"upsells:\n{HELLO}{drawn}"), ENGLISH, choices=Options(message_draw="type"))
     surprise = only(found, "never-offered")
-    assert surprise.is_certain
+    assert surprise.certain
     assert surprise.upsells == ("Hello",)
 
 
@@ -74,7 +74,7 @@ def test_an_offer_behind_one_that_every_session_has() -> None:
     text = strategy(f"upsells:\n{HELLO}{other}")
     assert "never-offered" not in kinds(explored(text, ENGLISH))
     surprise = only(explored(text, ENGLISH, choices=Options(message_draw="offer")), "never-offered")
-    assert surprise.is_certain
+    assert surprise.certain
     assert (
         surprise.message == '"Hello" is never offered: "Other" is attempted before it and is offered in every session'
     )
@@ -94,15 +94,15 @@ def test_a_closing_offer_behind_one_that_may_be_skipped_has_a_turn() -> None:
 
 def test_disabled_upsells_are_meant_to_be_so() -> None:
     off = SIDE.replace("    priority: 1", "    priority: 1\n    disabled: true")
-    assert explored(strategy(f"upsells:\n{off}")).anomalies == ()
+    assert explored(strategy(f"upsells:\n{off}")).surprises == ()
 
 
 def test_the_part_of_a_condition_that_alone_kept_it_back_is_named() -> None:
     rare = SIDE.replace("order.subtotal > 3.0", "session.channelType.size() == 99")
     surprise = only(explored(strategy(f"upsells:\n{rare}")), "never-offered")
-    assert not surprise.is_certain
-    assert surprise.near_miss.startswith("session.channelType.size() == 99 alone was not true in ")
-    assert [skip_count.code for skip_count in surprise.skip_counts] == ["condition-false"]
+    assert not surprise.certain
+    assert surprise.nearest.startswith("session.channelType.size() == 99 alone was not true in ")
+    assert [kept.reason for kept in surprise.passed_over] == ["condition-false"]
 
 
 def test_what_kept_it_back_when_its_condition_held_is_shown() -> None:
@@ -121,18 +121,18 @@ def test_the_session_that_came_nearest_is_made_short_with_the_others() -> None:
     second = SIDE.replace("priority: 1", "priority: 2").replace("[Cookie]", "[Fries]")
     found = search(strategy(f"maxUpsellOffers: 1\nupsells:\n{first}{second}"))
     list(found.play(60))
-    left = only(build_exploration(found, 60), "never-offered")
+    left = only(build_explored(found, 60), "never-offered")
     assert (left.message, left.example) == ('"Side" was never offered', None)
     assert list(found.shorten())[-1] == len(found.seen) + 1
-    assert only(build_exploration(found, 60), "never-offered").example
+    assert only(build_explored(found, 60), "never-offered").example
 
 
 def test_shares_are_of_sessions() -> None:
     found = explored(strategy(f"upsells:\n{HELLO}"), ENGLISH, sessions=200)
-    (share,) = found.shares
-    assert (found.sessions, share.offered) == (200, 200)
-    assert 40 <= share.accepted <= 80
-    assert 60 <= share.declined <= 100
+    (share,) = found.upsells
+    assert (found.sessions, share.offered) == (200, 1)
+    assert 0.2 <= share.accepted <= 0.4
+    assert 0.3 <= share.declined <= 0.5
     assert "never-offered" not in kinds(found)
 
 
@@ -150,7 +150,7 @@ def test_a_closing_offer_may_come_before_they_are_used_up() -> None:
     end = HELLO.replace("greetingOffer", "closingOffer").replace("messages: [", "closingMessages: [{offerMessage: ")
     end = end.replace("}]}]", "}]}}]")
     found = explored(strategy(f"maxUpsellOffers: 1\nupsells:\n{always}{end}"), ENGLISH)
-    assert not [anomaly for anomaly in found.anomalies if anomaly.kind == "never-offered" and anomaly.is_certain]
+    assert not [surprise for surprise in found.surprises if surprise.kind == "never-offered" and surprise.certain]
 
 
 def test_without_a_menu_items_are_those_that_are_spoken_of() -> None:
@@ -163,7 +163,7 @@ def test_without_a_menu_items_are_those_that_are_spoken_of() -> None:
 def test_a_store_without_upsells_and_a_brand_without_a_menu() -> None:
     brand = "kind: Brand\nname: b\nstores: [{name: s}]"
     found = explored(voice("defaultLanguageCode: en"), sessions=20, brand=brand)
-    assert (found.shares, found.anomalies) == ((), ())
+    assert (found.upsells, found.surprises) == ((), ())
 
 
 CONDITION = "order.subtotal > 30.0 && session.channelType in ['KIOSK', 'PHONE']"

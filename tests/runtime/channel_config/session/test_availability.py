@@ -10,7 +10,7 @@ import pytest
 from tests.cases import each_of
 from tests.runtime.channel_config.brands import add, brands, offered, play, reasons, voice, why
 from trialrun.runtime.channel_config.availability import Moment
-from trialrun.runtime.channel_config.explore.report import sold_at
+from trialrun.runtime.channel_config.equivalence import sold_at
 from trialrun.runtime.channel_config.menu import OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.session.actions import Accept, Action, ActionError, Add, Finish, Say, SetState
 from trialrun.runtime.channel_config.session.cel_state import sent_daypart, state_builder

@@ -1,23 +1,18 @@
-"""What is seen in explored sessions: surprises turn by turn, counts of upsells, and the result of an exploration."""
+"""What is seen in explored sessions: surprises turn by turn, counts of upsells, and sessions that show something."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from trialrun.runtime.channel_config.dialogue.messages import negotiate_language
-from trialrun.runtime.channel_config.explore.simulated_customer import CustomerProfile, PlayedSession, Recording
+from trialrun.runtime.channel_config.explore.simulated_customer import PlayedSession, Recording
 from trialrun.runtime.channel_config.session.actions import Accept, Decline
 from trialrun.runtime.channel_config.session.condition_items import ConditionItems
-from trialrun.runtime.channel_config.session.turn import Offer, OfferKind, Turn
-
-if TYPE_CHECKING:
-    from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.active_config import Origin
+from trialrun.runtime.channel_config.session.turn import Offer, Turn
 
 AnomalyKind = Literal["condition-error", "never-offered", "offered-twice", "offered-in-order", "no-message",
                       "other-language", "unavailable-item", "modifies-order", "limit-never-reached",
@@ -102,15 +97,6 @@ def _repeated_offers(offer: Offer, place: int, turn: Turn, first_offers: dict[st
         yield ("offered-twice", (earlier, place), ""), turn.number, tuple(items)
 
 
-@dataclass(frozen=True, slots=True)
-class SkipCount:
-    """What kept an upsell back: the reason's code, in how many sessions and in how many turns."""
-
-    code: str
-    sessions: int
-    turns: int
-
-
 Happening = tuple[int, Literal["offered", "accepted", "declined", "condition", "skipped"], Any]
 """What becomes of an upsell at a place of the strategy, with the value of its condition or the code of the reason."""
 
@@ -161,14 +147,14 @@ class Statistics:
         self.sessions += later.sessions
         self.turns += later.turns
 
-    def skip_counts(self, place: int) -> tuple[SkipCount, ...]:
-        """What kept an upsell back, the most often first."""
+    def skip_counts(self, place: int) -> list[tuple[str, int, int]]:
+        """What kept an upsell back, the most often first: the code of the reason, in how many sessions and turns."""
         counts = [
-            SkipCount(happening[2], self.in_sessions[happening], turns)
+            (happening[2], self.in_sessions[happening], turns)
             for happening, turns in self.in_turns.items()
             if happening[:2] == (place, "skipped")
         ]
-        return tuple(sorted(counts, key=lambda skip: (-skip.sessions, -skip.turns, skip.code)))
+        return sorted(counts, key=lambda count: (-count[1], -count[2], count[0]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,65 +169,3 @@ class Example:
     turn: int
     shows: str = ""
     shortest: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Anomaly:
-    """Something that anyone who wrote the configs may not expect.
-
-    `sessions` is in how many it was seen. What was never seen has no such number: it is `is_certain` where it follows
-    from the config, and `is_proved` by a solver; else `skip_counts` is what kept an upsell back, the most often first,
-    and `near_miss` how near it was. `upsells` are those that it is about, as reports call them.
-    """
-
-    kind: AnomalyKind
-    message: str
-    origin: Origin | None = None
-    sessions: int = 0
-    example: Example | None = None
-    is_certain: bool = False
-    is_proved: bool = False
-    skip_counts: tuple[SkipCount, ...] = ()
-    near_miss: str = ""
-    upsells: tuple[str, ...] = ()
-
-    @property
-    def severity(self) -> Literal["error", "warning", "note"]:
-        """How much it weighs."""
-        if self.kind == "condition-error":
-            return "error"
-        return "note" if self.kind in NOTES else "warning"
-
-
-@dataclass(frozen=True, slots=True)
-class OfferShare:
-    """In how many sessions an upsell was offered, accepted and declined, and what kept it back the most often."""
-
-    upsell: UpsellConfig
-    kind: OfferKind
-    origin: Origin
-    offered: int
-    accepted: int
-    declined: int
-    skip_counts: tuple[SkipCount, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Exploration:
-    """What a search found in `sessions` of the `requested_sessions`; fewer where it was interrupted.
-
-    `assumptions` are the rows of docs/assumptions.md that it rests on.
-    """
-
-    store: str
-    seed: int
-    begin: datetime
-    requested_sessions: int
-    sessions: int
-    turns: int
-    profile: CustomerProfile
-    shares: Sequence[OfferShare] = ()
-    anomalies: Sequence[Anomaly] = ()
-    assumptions: Sequence[str] = (
-        "explore-sessions", "explore-habits", "explore-values", "explore-surprises", "explore-never"
-    )  # fmt: skip

@@ -200,7 +200,7 @@ class Search:
         """What kept each upsell back when all else was fulfilled that was not offered in any session, but may be."""
         reasons: dict[int, str] = {}
         for place, upsell in enumerate(self.upsells):
-            codes = [skip.code for skip in self.statistics.skip_counts(place) if skip.code not in EARLY_REASONS]
+            codes = [code for code, _, _ in self.statistics.skip_counts(place) if code not in EARLY_REASONS]
             if id(upsell) in self.proved_possible:
                 continue
             if codes and self.is_never_offered(place) and not self.why_never(upsell):
