@@ -12,8 +12,8 @@ import click
 from trialrun.cli.check_options import check_request, request_options
 from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT
 from trialrun.cli.files import write_atomically
+from trialrun.cli.output import print_note
 from trialrun.cli.program import SuggestingGroup
-from trialrun.cli.report_error import print_note
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError
 from trialrun.lint.baseline import create_baseline, format_baseline

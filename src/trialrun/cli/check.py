@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.check_options import OPTIONS, check_request, limit_hints, unknown_path_as_usage
 from trialrun.cli.options import COLOR, FORCE, Option, output_formats, parse_outputs
-from trialrun.cli.output import write_utf8
-from trialrun.cli.report_error import print_note
+from trialrun.cli.output import print_note, write_utf8
 from trialrun.errors import UsageError
 from trialrun.report.color import use_color
 from trialrun.report.interface import FOR_PEOPLE, FORMATS, WITHOUT_FIXES, load_report

@@ -17,8 +17,7 @@ from trialrun.cli.options import (
     parse_time,
     require_working_folder,
 )
-from trialrun.cli.output import ClosedInput
-from trialrun.cli.report_error import print_note
+from trialrun.cli.output import ClosedInput, print_note
 from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 

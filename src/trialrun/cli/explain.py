@@ -16,7 +16,7 @@ from trialrun.lint import registry
 from trialrun.lint.settings import Profiles, read_settings
 from trialrun.outputs.report_run import rule_page
 from trialrun.report.color import use_color
-from trialrun.report.wrap import wrap_text
+from trialrun.report.terminal_width import wrap_text
 from trialrun.values.suggest import did_you_mean
 from trialrun.workspace import workspace_root
 from trialrun.workspace.check_request import allow_named_paths

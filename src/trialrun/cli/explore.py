@@ -18,9 +18,8 @@ from trialrun.cli.exit_codes import INTERRUPTED_EXIT
 from trialrun.cli.explore_text import Sheet, explore_text
 from trialrun.cli.files import save_scenario, scenario_file_name
 from trialrun.cli.options import AT, JOBS
-from trialrun.cli.output import write_utf8
+from trialrun.cli.output import print_note, show_diagnostics, write_utf8
 from trialrun.cli.progress import Progress
-from trialrun.cli.report_error import print_note, show_diagnostics
 from trialrun.cli.stores import active_stores, equal_stores, find_store, report_store_errors, store_title
 from trialrun.cli.workspace_options import access_options, page_layout, require_libraries, workspace_options
 from trialrun.errors import UsageError, os_error_reason

@@ -21,7 +21,7 @@ def main(arguments: Sequence[str]) -> int:
         code = _carry_out(arguments)
         sys.stdout.flush()
     except UsageError as error:
-        from trialrun.cli.report_error import report_error
+        from trialrun.cli.output import report_error
 
         report_error(error)
         return USAGE_EXIT
@@ -72,7 +72,7 @@ def _store_error_exit(error: Exception) -> int | None:
 
     if not isinstance(error, StoreError):
         return None
-    from trialrun.cli.report_error import report_error
+    from trialrun.cli.output import report_error
 
     report_error(UsageError(str(error)))
     return USAGE_EXIT

@@ -17,8 +17,7 @@ from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.rule import session_types
 from trialrun.lint.selection import default_selection
 from trialrun.model.kinds import KINDS
-from trialrun.templates.copy_document import copy_document
-from trialrun.templates.document import document_template
+from trialrun.templates.document import copy_document, document_template
 from trialrun.templates.examples import workspace_names
 from trialrun.values.suggest import did_you_mean
 from trialrun.workspace.catalog import declared_resources

@@ -15,10 +15,9 @@ from trialrun.cli.check_options import NO_CACHE
 from trialrun.cli.explore_text import Sheet, example_text, text_lines
 from trialrun.cli.files import require_replaceable, write_atomically
 from trialrun.cli.options import ALLOW_PATH, AT, COLOR, ISOLATED, parse_outputs
-from trialrun.cli.output import write_utf8
+from trialrun.cli.output import show_diagnostics, write_utf8
 from trialrun.cli.progress import Progress
 from trialrun.cli.proof_cache import ProofCache
-from trialrun.cli.report_error import show_diagnostics
 from trialrun.cli.stores import active_stores, equal_stores, find_store, store_title
 from trialrun.cli.workspace_options import access_options, require_libraries
 from trialrun.diagnostic import Diagnostic, RelatedLocation, Severity

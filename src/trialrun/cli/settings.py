@@ -12,8 +12,7 @@ import click
 
 from trialrun.cli.check_options import limit_hints, note_other_owners
 from trialrun.cli.options import ALLOW_PATH, ISOLATED, TEXT_OR_JSON, require_working_folder
-from trialrun.cli.output import write_utf8
-from trialrun.cli.report_error import print_note
+from trialrun.cli.output import print_note, write_utf8
 from trialrun.display_path import display_path
 from trialrun.lint import registry, selection
 from trialrun.lint.settings import Profiles, Settings, read_settings

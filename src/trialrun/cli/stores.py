@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.check_options import default_request
-from trialrun.cli.output import write_utf8
-from trialrun.cli.report_error import show_diagnostics
+from trialrun.cli.output import show_diagnostics, write_utf8
 from trialrun.cli.workspace_options import suggest_names
 from trialrun.diagnostic import Severity
 from trialrun.errors import UsageError

@@ -15,8 +15,7 @@ from trialrun.cli.options import TEXT_OR_JSON
 from trialrun.cli.output import write_utf8
 from trialrun.outputs.checks import suppressions_object
 from trialrun.report.summary import pluralize
-from trialrun.report.terminal_width import escape_controls, terminal_columns
-from trialrun.report.wrap import wrap_text
+from trialrun.report.terminal_width import escape_controls, terminal_columns, wrap_text
 from trialrun.workspace import check
 from trialrun.workspace.git_blame import line_dates
 

@@ -11,9 +11,8 @@ import click
 
 from trialrun.cli.notes import INDENT, LabelledLines, assumption_notes, result_notes
 from trialrun.cli.options import AT
-from trialrun.cli.output import write_utf8
+from trialrun.cli.output import print_note, write_utf8
 from trialrun.cli.progress import Progress
-from trialrun.cli.report_error import print_note
 from trialrun.cli.views import (
     NO_VIEW,
     document_error,

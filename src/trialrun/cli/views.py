@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.options import parse_time
-from trialrun.cli.output import write_utf8
-from trialrun.cli.report_error import print_note, show_diagnostics
+from trialrun.cli.output import print_note, show_diagnostics, write_utf8
 from trialrun.cli.workspace_options import MAX_NAMES, require_libraries, suggest_names
 from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
 from trialrun.errors import StoreError, UsageError

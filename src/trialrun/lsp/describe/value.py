@@ -39,9 +39,8 @@ from trialrun.report.summary import pluralize
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_path
 from trialrun.runtime.channel_config.session.offering import has_skip_term
 from trialrun.runtime.declaration import DeclaredResource
-from trialrun.values import cron, language_tag
+from trialrun.values import Problem, cron, language_tag
 from trialrun.values.language_tag.tag import parse, registry
-from trialrun.values.problem import Problem
 from trialrun.workspace.open_workspace.catalog_cache import brands
 
 MAX_CONDITION_LENGTH = 20_000

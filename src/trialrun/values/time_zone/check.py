@@ -10,7 +10,7 @@ import re
 from functools import cache, lru_cache
 from pathlib import Path
 
-from trialrun.values.problem import Problem
+from trialrun.values import Problem
 from trialrun.values.suggest import closest_name
 from trialrun.values.time_zone.zones import modern_name, zone_names, zone_tab_names
 
