@@ -215,7 +215,7 @@ def _show_files(request: CheckRequest, output_format: str) -> int:
 
     files = list(listed_files(request))
     if output_format == "json":
-        from trialrun.report.json_encoding import json_text
+        from trialrun.report.json import json_text
 
         objects = ({"path": file.path, "kinds": list(file.kinds), "reason": file.reason or None} for file in files)
         lines = ",".join(f"\n  {json_text(object_)}" for object_ in objects)

@@ -18,8 +18,8 @@ from trialrun.cli.options import (
     require_working_folder,
 )
 from trialrun.cli.output import ClosedInput, print_note
-from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
+from trialrun.working_folder import display_path
 
 if TYPE_CHECKING:
     from trialrun.lint.settings import Settings

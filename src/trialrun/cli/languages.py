@@ -17,7 +17,7 @@ from trialrun.outputs.languages import LanguageGroup, LanguageText, language_tab
 from trialrun.outputs.origin import errors_object
 from trialrun.outputs.resolve import store_names
 from trialrun.report.format_value import format_value, truncate
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of

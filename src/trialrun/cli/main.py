@@ -6,9 +6,8 @@ import errno
 import sys
 from collections.abc import Callable, Sequence
 
-from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT, INTERRUPTED_EXIT, USAGE_EXIT
 from trialrun.cli.output import open_streams
-from trialrun.errors import UsageError
+from trialrun.errors import INTERNAL_ERROR_EXIT, INTERRUPTED_EXIT, USAGE_EXIT, UsageError
 from trialrun.version import __version__
 
 CHECK, LSP = "check", "lsp"

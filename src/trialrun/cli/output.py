@@ -97,7 +97,7 @@ def write_utf8(parts: Iterable[str], stream: TextIO | None = None, *, is_command
 
 def program_parts(parts: Iterable[str], *, is_commands: bool = False) -> Iterator[str]:
     """The parts of text for programs, escaped as `write_utf8` writes them."""
-    from trialrun.report.json_encoding import escape_for_programs
+    from trialrun.report.json import escape_for_programs
 
     for part in parts:
         head = "::" if is_commands and part.startswith("::") else ""

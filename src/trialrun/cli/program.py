@@ -10,12 +10,11 @@ import click
 
 from trialrun.cli.check import CHECK_OPTIONS, run_check
 from trialrun.cli.check_options import OPTIONS, join_names
-from trialrun.cli.exit_codes import USAGE_EXIT
 from trialrun.cli.lsp import run_lsp
 from trialrun.cli.options import file_like_an_option, give_options, parse_time
 from trialrun.cli.output import report_error
 from trialrun.documentation import EDITORS, editor_settings
-from trialrun.errors import UsageError
+from trialrun.errors import USAGE_EXIT, UsageError
 from trialrun.values.time_zone import IANA_VERSION
 from trialrun.version import __version__
 

@@ -26,7 +26,7 @@ from trialrun.outputs.prove import proved_object
 from trialrun.prove.replay import Stage
 from trialrun.report.color import painter, use_color
 from trialrun.report.interface import Run, Summary, load_report
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, terminal_columns
 from trialrun.runtime.channel_config.menu import unpriced_items

@@ -26,7 +26,7 @@ from trialrun.outputs.resolve import (
 )
 from trialrun.report.color import Paint
 from trialrun.report.format_value import format_value, truncate
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of

@@ -20,7 +20,7 @@ from trialrun.cli.workspace_options import page_layout, suggest_names, workspace
 from trialrun.errors import UsageError
 from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule, schedule_json, upcoming_schedule
 from trialrun.report.color import Paint, Style
-from trialrun.report.format_time import (
+from trialrun.report.format_value import (
     describe_clock_change,
     format_time_until,
     format_utc,

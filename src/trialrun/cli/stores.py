@@ -16,7 +16,7 @@ from trialrun.errors import UsageError
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.lint.settings import Profiles
 from trialrun.outputs.origin import document_errors, store_titles
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.equivalence import group_stores
 from trialrun.runtime.channel_config.explore.report import reads_store, sold_at

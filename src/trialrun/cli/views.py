@@ -16,7 +16,7 @@ from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
 from trialrun.errors import StoreError, UsageError
 from trialrun.outputs.origin import document_errors
 from trialrun.report.format_value import format_timestamp
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError, documents_digest
 from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding
 from trialrun.runtime.feature_view.direct_write import explain_no_values, has_source

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import read_file
 from trialrun.parser import parse
@@ -17,7 +16,7 @@ from trialrun.parser.decode import DecodedText, decode
 from trialrun.parser.json import without_lone_surrogates
 from trialrun.parser.json_decode import LimitExceeded, decode_json, index_json, skip_space
 from trialrun.parser.parse_error import SourceSlice
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, display_path
 
 MAX_INPUT_BYTES = 256 * 2**20
 MAX_INPUT_NODES = 5_000_000

@@ -305,7 +305,7 @@ def import_findings(
     files: Sequence[WrittenFile], folder: str, now: datetime, *, is_isolated: bool
 ) -> list[ImportFinding]:
     """What a check of the files finds, apart from those that were left alone, with the settings of their workspace."""
-    from trialrun.display_path import display_path
+    from trialrun.working_folder import display_path
     from trialrun.workspace import check
     from trialrun.workspace.check_request import CheckOptions, open_request
 

@@ -22,8 +22,7 @@ from trialrun.report.code_frame import (
     render_frame,
 )
 from trialrun.report.color import Style
-from trialrun.report.json import VERSION
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import VERSION, json_text
 from trialrun.report.junit import SUITE, XML_HEAD, escape_xml, format_diagnostic
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, wrap_text

@@ -9,7 +9,7 @@ from itertools import chain, count, groupby
 from typing import Literal
 
 from trialrun.report.color import Paint, Style
-from trialrun.report.format_time import MONTHS, format_clock, format_day, format_duration, format_utc
+from trialrun.report.format_value import MONTHS, format_clock, format_day, format_duration, format_utc
 from trialrun.report.terminal_width import measure_cells, wrap_text
 from trialrun.report.terminal_width import width as width_of
 

@@ -13,12 +13,12 @@ from dataclasses import replace
 from tempfile import TemporaryDirectory
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.lint.file_result import Fact, FactsGone
 from trialrun.lint.settings import Profiles
+from trialrun.model.kinds import COMPANION_KINDS, declared_kinds
 from trialrun.text import MAX_BYTES
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, display_path
 from trialrun.workspace.check import (
     CheckResult,
     ResultAccumulator,
@@ -29,13 +29,12 @@ from trialrun.workspace.check import (
 )
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots
-from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
 from trialrun.workspace.lint_files import FileLinter
-from trialrun.workspace.paths import has_ending
 from trialrun.workspace.related_files import RelatedFiles
 from trialrun.workspace.revision import Change, Revision, revision
 from trialrun.workspace.session_schemas import may_declare
 from trialrun.workspace.terraform_module import dependents
+from trialrun.workspace.walk import has_ending
 from trialrun.workspace.workspaces import workspaces
 
 

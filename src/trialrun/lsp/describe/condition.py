@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from trialrun.lsp.describe.markdown import code, plain
+from trialrun.lsp.describe import code, plain
 from trialrun.lsp.symbols.conditions import ConditionScope
 from trialrun.values import Problem, cel
 from trialrun.values.cel import CheckResult, Schema
