@@ -378,7 +378,7 @@ OPENS_FILES = {
     "cores.py": "what Linux says of processes, in /proc",
     "documentation.py": "our own pages",
     "page/html.py": "our own style and script",
-    "lsp/features/completion/rules.py": "our own rules",
+    "lsp/features/completion/__init__.py": "our own rules",
     "lsp/server/language_server.py": "the null device",
     "lsp/server/diagnostics.py": "the folder of the user's own cache",
     "cli/output.py": "the null device",

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 
 from trialrun.diagnostic import Diagnostic, Range, Severity
 from trialrun.report.color import painter
-from trialrun.report.interface import Run
-from trialrun.report.paths import normalize_path
+from trialrun.report.interface import Run, normalize_path
 from trialrun.report.summary import pluralize, summary
 from trialrun.report.terminal_width import escape_controls
 from trialrun.repository import paths_from_top
