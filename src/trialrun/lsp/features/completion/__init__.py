@@ -1,4 +1,4 @@
-"""Completion of fields, values, declared names and conditions, also in invalid documents, and of rule ids in comments."""
+"""Completion of fields, values, declared names and conditions, also in invalid documents, and of rules in comments."""
 
 from __future__ import annotations
 
