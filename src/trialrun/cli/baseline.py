@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from trialrun.cli.check_options import check_request, request_options
 from trialrun.cli.files import write_atomically
+from trialrun.cli.options import check_request, request_options
 from trialrun.cli.output import print_note
 from trialrun.cli.program import SuggestingGroup
 from trialrun.errors import INTERNAL_ERROR_EXIT, UsageError

@@ -9,8 +9,17 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.check_options import OPTIONS, check_request, limit_hints, unknown_path_as_usage
-from trialrun.cli.options import COLOR, FORCE, Option, output_formats, parse_outputs
+from trialrun.cli.options import (
+    COLOR,
+    FORCE,
+    SHARED_OPTIONS,
+    Option,
+    check_request,
+    limit_hints,
+    output_formats,
+    parse_outputs,
+    unknown_path_as_usage,
+)
 from trialrun.cli.output import print_note, write_utf8
 from trialrun.errors import UsageError
 from trialrun.report.color import use_color
@@ -69,7 +78,7 @@ CHECK_OPTIONS = (
     Option("--recurse-submodules", is_flag=True, help="Also check git submodules in the searched folders."),
     Option("--statistics", is_flag=True, help="Show the number of findings per rule (text formats only)."),
     Option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C."),
-    *OPTIONS,
+    *SHARED_OPTIONS,
     COLOR,
 )
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trialrun.cli.check_options import default_request
-from trialrun.cli.options import COLOR
+from trialrun.cli.options import COLOR, default_request
 from trialrun.documentation import assumptions, changes, sections_about
 from trialrun.errors import UsageError
 from trialrun.lint import registry

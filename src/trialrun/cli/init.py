@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trialrun.cli.check_options import default_request
-from trialrun.cli.options import require_working_folder
+from trialrun.cli.options import default_request, require_working_folder
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
 from trialrun.report.summary import pluralize

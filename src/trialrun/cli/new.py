@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from trialrun.cli.check_options import default_request
-from trialrun.cli.options import ALLOW_PATH, require_working_folder
+from trialrun.cli.options import ALLOW_PATH, default_request, require_working_folder
 from trialrun.cli.output import program_parts, write_utf8
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import allow_arguments, read_file

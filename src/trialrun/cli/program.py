@@ -9,9 +9,8 @@ from typing import Any
 import click
 
 from trialrun.cli.check import CHECK_OPTIONS, run_check
-from trialrun.cli.check_options import OPTIONS, join_names
 from trialrun.cli.lsp import run_lsp
-from trialrun.cli.options import file_like_an_option, give_options, parse_time
+from trialrun.cli.options import SHARED_OPTIONS, file_like_an_option, give_options, join_names, parse_time
 from trialrun.cli.output import report_error
 from trialrun.documentation import EDITORS, editor_settings
 from trialrun.errors import USAGE_EXIT, UsageError
@@ -129,7 +128,7 @@ def check(paths: tuple[str, ...], **options: Any) -> int:
 
 
 @program.command("lsp")
-@give_options(*(option for option in OPTIONS if option.name != "--jobs"))
+@give_options(*(option for option in SHARED_OPTIONS if option.name != "--jobs"))
 @click.option(
     "--settings",
     type=click.Choice([*EDITORS]),

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import NO_CACHE
 from trialrun.cli.explore_text import Sheet, example_text, text_lines
 from trialrun.cli.files import require_replaceable, write_atomically
-from trialrun.cli.options import ALLOW_PATH, AT, COLOR, ISOLATED, parse_outputs
+from trialrun.cli.options import ALLOW_PATH, AT, COLOR, ISOLATED, NO_CACHE, parse_outputs
 from trialrun.cli.output import show_diagnostics, write_utf8
 from trialrun.cli.progress import Progress
 from trialrun.cli.proof_cache import ProofCache

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import default_request
-from trialrun.cli.options import AT
+from trialrun.cli.options import AT, default_request
 from trialrun.cli.output import show_diagnostics, write_utf8
 from trialrun.cli.views import NO_VIEW
 from trialrun.cli.workspace_options import page_layout, suggest_names, workspace_options

@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import limit_hints, note_other_owners
-from trialrun.cli.options import ALLOW_PATH, ISOLATED, TEXT_OR_JSON, require_working_folder
+from trialrun.cli.options import (
+    ALLOW_PATH,
+    ISOLATED,
+    TEXT_OR_JSON,
+    limit_hints,
+    note_other_owners,
+    require_working_folder,
+)
 from trialrun.cli.output import print_note, write_utf8
 from trialrun.lint import registry, selection
 from trialrun.lint.settings import Profiles, Settings, read_settings

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.check_options import default_request
+from trialrun.cli.options import default_request
 from trialrun.cli.output import show_diagnostics, write_utf8
 from trialrun.cli.workspace_options import suggest_names
 from trialrun.diagnostic import Severity

@@ -10,8 +10,7 @@ from typing import Any
 
 import click
 
-from trialrun.cli.check_options import check_request, request_options, unknown_path_as_usage
-from trialrun.cli.options import TEXT_OR_JSON
+from trialrun.cli.options import TEXT_OR_JSON, check_request, request_options, unknown_path_as_usage
 from trialrun.cli.output import write_utf8
 from trialrun.git import line_dates
 from trialrun.outputs.checks import suppressions_object

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import default_request, limit_hints, unknown_path_as_usage
 from trialrun.cli.files import require_not_checked, require_replaceable, write_atomically
+from trialrun.cli.options import default_request, limit_hints, unknown_path_as_usage
 from trialrun.cli.output import print_note, write_utf8
 from trialrun.cli.watch import watch
 from trialrun.cli.workspace_options import page_layout, require_libraries, workspace_options
