@@ -119,17 +119,10 @@ class Report(Protocol):
     def __call__(self, run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]: ...
 
 
-class UnknownFormat(LookupError):
-    """There is no output format with this name."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f'there is no output format "{name}"; choose one of {", ".join(FORMATS)}')
-
-
 def load_report(name: str) -> Report:
-    """The report of a format; only its module is imported. Raises UnknownFormat, which lists the names."""
+    """The report of a format; only its module is imported. Raises LookupError, which lists the names."""
     if name not in FORMATS:
-        raise UnknownFormat(name)
+        raise LookupError(f'there is no output format "{name}"; choose one of {", ".join(FORMATS)}')
     return cast(Report, import_module(FORMATS[name]).report)
 
 
