@@ -71,7 +71,8 @@ class FixedFile:
         return self._fixes_to_try(diagnostics)
 
     def _fixes_to_try(self, diagnostics: Sequence[Diagnostic]) -> bool:
-        while wanted := [diagnostic for diagnostic in diagnostics if self._may_fix(diagnostic)][: self._most]:
+        fixable = [diagnostic for diagnostic in diagnostics if self._is_fixable(diagnostic)]
+        while wanted := [found for found in fixable if self.reason_not_fixed(found) is None][: self._most]:
             text, indexes = apply_fixes(self.source, [diagnostic.fix for diagnostic in wanted if diagnostic.fix])
             made = [wanted[number] for number in indexes]
             if text not in self._seen:
@@ -80,9 +81,6 @@ class FixedFile:
                 return True
             self._refuse(made or wanted, CHANGES_NOTHING if text == self.source.text else TURNS)
         return False
-
-    def _may_fix(self, diagnostic: Diagnostic) -> bool:
-        return self._is_fixable(diagnostic) and self.reason_not_fixed(diagnostic) is None
 
     def accept(self, diagnostics: Sequence[Diagnostic]) -> bool:
         """Keep the text of the attempt, or restore the previous one if the new findings show that a fix was harmful."""

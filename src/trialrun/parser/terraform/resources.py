@@ -66,13 +66,10 @@ def _syntax_errors(file: HclFile, documents: list[Document]) -> Iterator[ParseEr
     """What could not be read, in each document that it belongs to."""
     for error in file.errors:
         related = (Span(*error.related),) if error.related else ()
-        around = [document.index for document in documents if _encloses(document.full_span, error.start)]
+        spans = [(document.index, document.full_span) for document in documents]
+        around = [index for index, span in spans if span.start <= error.start < span.end]
         for index in around or [len(documents)]:
             yield ParseError(error.rule, error.message, Span(error.start, error.end), index, None, related=related)
-
-
-def _encloses(span: Span, offset: int) -> bool:
-    return span.start <= offset < span.end
 
 
 def _misspelt_type(block: Block, index: int) -> Iterator[ParseError]:
