@@ -15,8 +15,8 @@ from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from trialrun import guarded_path
-from trialrun.cli.exit_codes import INTERRUPTED_EXIT
 from trialrun.cli.main import main
+from trialrun.errors import INTERRUPTED_EXIT
 from trialrun.git_process import forget_hung
 from trialrun.runtime.feature_view.source.confined import reset_time_budget
 from trialrun.runtime.options import set_user_limits

@@ -18,9 +18,9 @@ import pytest
 from scripts.pictures import BEGIN, END, PICTURES, WIDTH, picture
 from tests.cases import each_of
 from tests.program import Run, own_environment, run_here, view
-from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT, USAGE_EXIT
 from trialrun.cli.program import program
 from trialrun.documentation import pages
+from trialrun.errors import INTERNAL_ERROR_EXIT, USAGE_EXIT
 from trialrun.lint import registry
 
 ROOT = Path(__file__).parent.parent

@@ -58,9 +58,9 @@ from trialrun.lint.rule import Context, Findings, rule
 from trialrun.lint.rule_support.texts import has_unusual_label
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import valid_keys
+from trialrun.values import Problem
 from trialrun.values.label import UNPORTABLE
 from trialrun.values.label import check as problems_of
-from trialrun.values.problem import Problem
 
 
 @rule(FeatureView, severity=Severity.WARNING, options={"system-label-prefix": None}, prefilter=has_unusual_label)

@@ -1,9 +1,16 @@
-"""What ends a command: a wrong command or setting, as opposed to a user's files, and a store that cannot be used."""
+"""What ends a command: a wrong command or setting, as opposed to a user's files, and a store that cannot be used.
+
+Of the exit codes, 0 is success, and 1 findings or a negative result.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+USAGE_EXIT = 2
+INTERNAL_ERROR_EXIT = 3
+INTERRUPTED_EXIT = 130
 
 
 class UsageError(Exception):

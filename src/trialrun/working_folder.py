@@ -1,5 +1,7 @@
 """The folder that relative paths start from: the working directory, or one that a long-lived process keeps in mind.
 
+Messages name paths as seen from it.
+
 A working directory that is removed has no name any more: `os.getcwd` raises, and `os.path.abspath` with it. A process
 that stays open for days meets this at any time, so it remembers the name. A file of a removed folder is then a file
 that does not exist, which every reader expects.
@@ -48,3 +50,17 @@ def relative_path(path: str, folder: str) -> str:
 
 def _from_remembered(path: str) -> str:
     return path if _remembered is None else os.path.join(_remembered, path)
+
+
+def display_path(file: str) -> str:
+    """A path as a user would write it: relative to the working directory where it lies below it, with `/`."""
+    absolute = absolute_path(file)
+    here = working_folder()
+    if absolute == here:
+        return "."
+    if absolute.startswith(here + os.sep):
+        return absolute[len(here) + 1 :].replace(os.sep, "/")
+    try:
+        return os.path.relpath(absolute, here).replace(os.sep, "/")
+    except ValueError:  # another drive
+        return absolute.replace(os.sep, "/")

@@ -429,7 +429,7 @@ def test_a_menu_of_twice_the_size_is_twice_the_work(menu: Any, monkeypatch: pyte
     assert counts[1] < 2.5 * counts[0]
 
 
-@pytest.mark.parametrize("module", ["menu", "menu_builder"])
+@pytest.mark.parametrize("module", ["run", "menu_builder"])
 def test_more_items_than_memory_should_hold_are_refused(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"trialrun.importers.{module}.MAX_ITEMS", 2)
     item = {"name": "Fries", "guid": "f", "price": 3}

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from tests.cases import each_of
 from trialrun.diagnostic import Severity
-from trialrun.display_path import display_path
 from trialrun.errors import UsageError
 from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.settings import IgnoreTable, Profiles, Settings, read_settings
 from trialrun.lint.settings.globs import glob_of, matches
 from trialrun.lint.settings.loader import settings_of, validate_by_model
+from trialrun.working_folder import display_path
 from trialrun.workspace.check_request import validate_once
 
 ROOT = Path(__file__).parent.parent.parent

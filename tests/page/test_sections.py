@@ -21,7 +21,7 @@ from tests.cli.example_workspace import NOON, copied, synced, told
 from tests.page.conftest import ExamplePage, copied_stores, copied_view, write_page
 from tests.page.test_report_command import FEW_SESSIONS, TWO_STORES, sections, written
 from tests.program import Run, view
-from trialrun.cli.check_options import default_request
+from trialrun.cli.options import default_request
 from trialrun.page.sources import served_views
 from trialrun.page.views_section import drawing_svg
 from trialrun.runtime.clock import FixedClock

@@ -26,9 +26,8 @@ from trialrun.report.format_value import (
     truncate,
 )
 from trialrun.report.interface import Run, Summary
-from trialrun.report.terminal_width import escape_controls, terminal_columns, width
+from trialrun.report.terminal_width import escape_controls, terminal_columns, width, wrap_text
 from trialrun.report.text import report
-from trialrun.report.wrap import wrap_text
 from trialrun.text import Source
 
 LETTERS = ["a", "Z", " ", "é", "e\u0301", "日", "ｗ", "ｱ", "한", "ß", "Ω", "…"]

@@ -17,7 +17,14 @@ from tests.changes.git_workspace import commit, git, view
 from tests.program import Run
 from tests.program import view as view_document
 from trialrun.diagnostic import Range
-from trialrun.report.paths import ColumnUnit, convert_columns, normalize_path, path_to_uri, utf8_column, utf16_column
+from trialrun.report.interface import (
+    ColumnUnit,
+    convert_columns,
+    normalize_path,
+    path_to_uri,
+    utf8_column,
+    utf16_column,
+)
 from trialrun.report.terminal_width import disarm_ci_commands, escape_controls, measure_cells, width
 from trialrun.text import Position, Source
 

@@ -144,7 +144,7 @@ def test_no_output_controls_anything(workspace: Path, tmp_path: Path, line: tupl
 REPORTS = {".json", ".html", ".xml", ".yaml"}
 PAST_THE_WRITER = {
     "cli/output.py": "the writer itself",
-    "cli/check_options.py": "standard input",
+    "cli/options.py": "standard input",
     "cli/import.py": "standard input",
     "cli/session_repl.py": "standard input",
 }

@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 
 from tests.server.server_process import RunningServer, start_server
 from tests.service.service_fixture import run
-from trialrun.cli.check_options import default_request
+from trialrun.cli.options import default_request
 from trialrun.page import upsells_section
 from trialrun.page.html import content_security_policy
 from trialrun.runtime.clock import FixedClock

@@ -18,8 +18,7 @@ from trialrun.model.node import Node, Resource, field_spec, message_fields
 from trialrun.model.validate import validate
 from trialrun.model.wrapper import resources
 from trialrun.parser import parse, read_source
-from trialrun.templates.copy_document import copy_document
-from trialrun.templates.document import MAX_WIDTH, document_template
+from trialrun.templates.document import MAX_WIDTH, copy_document, document_template
 from trialrun.values.resource_name import last_id
 
 COMMENT = re.compile(r"^( *)# ?(.*)$")

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import each_of
-from trialrun.values import int64
+from trialrun.values import Problem, int64
 from trialrun.values.int64 import Integer
-from trialrun.values.problem import Problem
 
 CASES = yaml.safe_load((Path(__file__).parent.parent / "cases/int64_cases.yaml").read_text(encoding="utf-8"))["cases"]
 NUMBERS = [case for case in CASES if case["accept"] and case["canonical"]]

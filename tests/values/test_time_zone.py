@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from tests.cases import each_of, share_of
 from trialrun.values import time_zone
-from trialrun.values.time_zone.check import ABBREVIATIONS, CITIES, windows_zones
-from trialrun.values.time_zone.zones import STRIDE
+from trialrun.values.time_zone import ABBREVIATIONS, CITIES, STRIDE, windows_zones
 
 UNKNOWN = [
     ("", None),

@@ -58,7 +58,7 @@ def _flip_bits(cache: Path, dice: random.Random) -> None:
 
 
 def _printed(workspace: Path, *, cache: bool = True) -> str:
-    with patch("trialrun.workspace.paths.CLOCK_RESOLUTION", 0):
+    with patch("trialrun.workspace.walk.CLOCK_RESOLUTION", 0):
         outcome = check(CheckRequest(str(workspace), NOW, Profiles(Settings()), jobs=1, cache=cache))
     summary = Summary(outcome.files, outcome.documents)
     return "".join(load_report("json")(Run(outcome.diagnostics, lambda path: None, summary, "")))

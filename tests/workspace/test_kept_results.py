@@ -22,7 +22,7 @@ from tests.cases import number_of_cases
 from tests.program import Run, view
 from trialrun.lint import registry
 from trialrun.lint.workspace_rules import READ_TABLES
-from trialrun.workspace import paths
+from trialrun.workspace import walk
 from trialrun.workspace.cache_store import LAYOUT, row_digest
 from trialrun.workspace.result_cache import ResultCache
 
@@ -51,7 +51,7 @@ def rules(output: str) -> list[str]:
 @pytest.fixture
 def tick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], None]:
     """Waits until the clock of the file system shows another time, so that what changes then has another stamp."""
-    monkeypatch.setattr(paths, "CLOCK_RESOLUTION", 0)
+    monkeypatch.setattr(walk, "CLOCK_RESOLUTION", 0)
     probe = tmp_path.parent / f"{tmp_path.name}-probe"
 
     def wait() -> None:
@@ -247,8 +247,8 @@ def test_a_file_is_known_by_its_stamp_once_the_clock_has_moved_on(
     file.write_text(view())
     os.utime(file, ns=(0, 0))  # the time of the change of its status stays that of now
     now = file.stat().st_ctime_ns + seconds * 1_000_000_000
-    monkeypatch.setattr(paths.time, "time_ns", lambda: now)
-    assert (paths.stamp_of(file.stat()) is not None) == is_known
+    monkeypatch.setattr(walk.time, "time_ns", lambda: now)
+    assert (walk.stamp_of(file.stat()) is not None) == is_known
 
 
 def test_a_file_that_has_just_changed_is_read_although_it_looks_the_same(run: Run, tmp_path: Path) -> None:

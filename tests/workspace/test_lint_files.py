@@ -25,13 +25,13 @@ from trialrun.lint.selection import REQUIRED_KIND, default_selection
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lint.settings.resolver import OF_TRIAL_RUNS
 from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
+from trialrun.model.kinds import COMPANION_KINDS, declared_kinds
 from trialrun.parser import parse
 from trialrun.text import MAX_BYTES
 from trialrun.workspace import CheckRequest, check, lint_files, related_files
 from trialrun.workspace.check_request import CheckOptions, open_request
 from trialrun.workspace.discovery import DiscoveredFile
-from trialrun.workspace.file_scan import FileScan
-from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
+from trialrun.workspace.file_system import FileScan
 from trialrun.workspace.lint_files import FileLinter
 from trialrun.workspace.open_workspace import OpenWorkspace
 

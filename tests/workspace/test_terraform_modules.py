@@ -16,7 +16,7 @@ from tests.program import Run
 from tests.workspace.test_kept_results import report, tick
 from trialrun.guarded_path import allow_folder
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.parser.terraform.siblings import siblings
+from trialrun.parser.terraform.resources import siblings
 from trialrun.workspace import CheckRequest, check
 from trialrun.workspace.open_workspace import OpenWorkspace
 from trialrun.workspace.terraform_module import MAX_FILES

@@ -13,7 +13,6 @@ from trialrun.changes.stores import Stores
 from trialrun.changes.view_reach import CHANGES_OF_ROWS, Views
 from trialrun.cores import available_cores
 from trialrun.diagnostic import Path, SymbolicLocation, json_pointer
-from trialrun.display_path import display_path
 from trialrun.model.node import Node
 from trialrun.outputs.plan import (
     Change,
@@ -29,7 +28,7 @@ from trialrun.outputs.plan import (
 )
 from trialrun.runtime.options import Options
 from trialrun.values.resource_name import shown_name
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, display_path
 from trialrun.workspace.worker_pool import run_beside
 
 MIN_FILES_FOR_PROCESS = 200

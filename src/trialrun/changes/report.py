@@ -36,7 +36,7 @@ from trialrun.outputs.plan import (
 )
 from trialrun.report.format_value import truncate
 from trialrun.report.github import workflow_command
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import disarm_ci_commands, escape_controls
 from trialrun.repository import paths_from_top

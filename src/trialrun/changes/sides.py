@@ -12,22 +12,21 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from trialrun.display_path import display_path
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import KINDS
 from trialrun.outputs.plan import NotCompared
 from trialrun.parser import parse
 from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource
 from trialrun.text import MAX_BYTES
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, display_path
 from trialrun.workspace.catalog import BRAND_KINDS, VIEW_KINDS, declared_resources_in, session_types
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots
 from trialrun.workspace.file_system import UnreadableFile
-from trialrun.workspace.paths import has_ending
 from trialrun.workspace.revision import Change as FileChange
 from trialrun.workspace.revision import Revision, revision
 from trialrun.workspace.terraform_module import dependents, is_module_input
+from trialrun.workspace.walk import has_ending
 
 WORK_TREE = "working tree"
 COMMAND = "plan"

@@ -33,8 +33,7 @@ from trialrun.outputs.replay import replay_lines
 from trialrun.report.color import Style, painter
 from trialrun.report.format_value import truncate
 from trialrun.report.summary import pluralize
-from trialrun.report.terminal_width import disarm_ci_commands, escape_controls
-from trialrun.report.wrap import wrap_text
+from trialrun.report.terminal_width import disarm_ci_commands, escape_controls, wrap_text
 from trialrun.values.resource_name import last_id
 
 INDENT = "  "

@@ -20,7 +20,7 @@ from trialrun.outputs.plan import (
     StoreReach,
 )
 from trialrun.report.color import Style
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
 from trialrun.values.resource_name import last_id

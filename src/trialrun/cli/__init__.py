@@ -6,8 +6,6 @@ import gc
 import os
 import sys
 
-from trialrun.cli.exit_codes import INTERRUPTED_EXIT
-
 TYPE_CHECKING = False  # as type checkers read it, without the import of typing
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -30,6 +28,8 @@ def run() -> NoReturn:
         except OSError:  # nobody is there to read it
             _end(0)
         _end(0)
+    from trialrun.errors import INTERRUPTED_EXIT
+
     try:
         gc.set_threshold(GARBAGE_THRESHOLD, 20, 100)
         from trialrun.cli.main import main

@@ -9,15 +9,14 @@ from typing import Any
 
 import click
 
-from trialrun.cli.check_options import check_request, request_options
-from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT
 from trialrun.cli.files import write_atomically
+from trialrun.cli.options import check_request, request_options
+from trialrun.cli.output import print_note
 from trialrun.cli.program import SuggestingGroup
-from trialrun.cli.report_error import print_note
-from trialrun.display_path import display_path
-from trialrun.errors import UsageError
+from trialrun.errors import INTERNAL_ERROR_EXIT, UsageError
 from trialrun.lint.baseline import create_baseline, format_baseline
 from trialrun.report.summary import pluralize
+from trialrun.working_folder import display_path
 from trialrun.workspace import CheckRequest, CheckResult
 from trialrun.workspace.check import check_workspace, merge_results
 from trialrun.workspace.check_request import read_baseline_file

@@ -9,10 +9,18 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.check_options import OPTIONS, check_request, limit_hints, unknown_path_as_usage
-from trialrun.cli.options import COLOR, FORCE, Option, output_formats, parse_outputs
-from trialrun.cli.output import write_utf8
-from trialrun.cli.report_error import print_note
+from trialrun.cli.options import (
+    COLOR,
+    FORCE,
+    SHARED_OPTIONS,
+    Option,
+    check_request,
+    limit_hints,
+    output_formats,
+    parse_outputs,
+    unknown_path_as_usage,
+)
+from trialrun.cli.output import print_note, write_utf8
 from trialrun.errors import UsageError
 from trialrun.report.color import use_color
 from trialrun.report.interface import FOR_PEOPLE, FORMATS, WITHOUT_FIXES, load_report
@@ -70,7 +78,7 @@ CHECK_OPTIONS = (
     Option("--recurse-submodules", is_flag=True, help="Also check git submodules in the searched folders."),
     Option("--statistics", is_flag=True, help="Show the number of findings per rule (text formats only)."),
     Option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C."),
-    *OPTIONS,
+    *SHARED_OPTIONS,
     COLOR,
 )
 
@@ -216,7 +224,7 @@ def _show_files(request: CheckRequest, output_format: str) -> int:
 
     files = list(listed_files(request))
     if output_format == "json":
-        from trialrun.report.json_encoding import json_text
+        from trialrun.report.json import json_text
 
         objects = ({"path": file.path, "kinds": list(file.kinds), "reason": file.reason or None} for file in files)
         lines = ",".join(f"\n  {json_text(object_)}" for object_ in objects)

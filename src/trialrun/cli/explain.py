@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trialrun.cli.check_options import default_request
-from trialrun.cli.options import COLOR
+from trialrun.cli.options import COLOR, default_request
 from trialrun.documentation import assumptions, changes, sections_about
 from trialrun.errors import UsageError
 from trialrun.lint import registry
 from trialrun.lint.settings import Profiles, read_settings
 from trialrun.outputs.report_run import rule_page
 from trialrun.report.color import use_color
-from trialrun.report.wrap import wrap_text
+from trialrun.report.terminal_width import wrap_text
 from trialrun.values.suggest import did_you_mean
 from trialrun.workspace import workspace_root
 from trialrun.workspace.check_request import allow_named_paths

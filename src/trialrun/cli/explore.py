@@ -14,20 +14,18 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from trialrun.cli.exit_codes import INTERRUPTED_EXIT
 from trialrun.cli.explore_text import Sheet, explore_text
 from trialrun.cli.files import save_scenario, scenario_file_name
 from trialrun.cli.options import AT, JOBS
-from trialrun.cli.output import write_utf8
+from trialrun.cli.output import print_note, show_diagnostics, write_utf8
 from trialrun.cli.progress import Progress
-from trialrun.cli.report_error import print_note, show_diagnostics
 from trialrun.cli.stores import StoreResult, report_store_errors, stores_to_try
 from trialrun.cli.workspace_options import access_options, page_layout, require_libraries, workspace_options
-from trialrun.errors import UsageError, os_error_reason
+from trialrun.errors import INTERRUPTED_EXIT, UsageError, os_error_reason
 from trialrun.outputs.explore import SEVERITIES, Explored, build_explored, explore_object, explored_stores_object
 from trialrun.outputs.scenarios import play_example, scenario_document
 from trialrun.report.format_value import format_rfc3339
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.report.summary import pluralize
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.explore.simulated_customer import DEFAULT_PROFILE, CustomerProfile

@@ -11,9 +11,8 @@ from trialrun.outputs.replay import command_lines, replay_lines
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_value import GAP, align_columns, align_if_wide_enough, format_timestamp, join_cells
 from trialrun.report.summary import pluralize
-from trialrun.report.terminal_width import escape_controls
+from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.wrap import wrap_text
 from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import default_request, unknown_path_as_usage
-from trialrun.cli.options import ALLOW_PATH, ISOLATED
-from trialrun.cli.output import write_utf8
-from trialrun.cli.report_error import print_note, report_error
+from trialrun.cli.options import ALLOW_PATH, ISOLATED, default_request, unknown_path_as_usage
+from trialrun.cli.output import print_note, report_error, write_utf8
 from trialrun.errors import StoreError, UsageError
 from trialrun.fix.canonical_yaml import canonical_yaml
 from trialrun.importers.api import EXPORTED_KINDS, api_json, read_documents

@@ -42,7 +42,7 @@ from trialrun.report.format_value import (
     numeric_columns,
     truncate,
 )
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.report.terminal_width import escape_controls
 
 if TYPE_CHECKING:

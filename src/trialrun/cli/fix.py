@@ -10,8 +10,7 @@ from contextlib import redirect_stdout
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.output import write_filtered, write_utf8
-from trialrun.cli.report_error import print_note, report_error
+from trialrun.cli.output import print_note, report_error, write_filtered, write_utf8
 from trialrun.errors import UsageError
 from trialrun.parser import read_source
 from trialrun.report.color import painter, use_color

@@ -21,7 +21,7 @@ from trialrun.importers.run import FORMATS, import_files
 from trialrun.importers.write import Outcome, WrittenFile, import_findings, write_documents
 from trialrun.outputs.imports import ImportResult, import_json, left_diff
 from trialrun.report.color import Paint, severity_style
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import disarm_ci_commands, escape_controls
 from trialrun.values.suggest import did_you_mean

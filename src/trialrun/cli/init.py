@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trialrun.cli.check_options import default_request
-from trialrun.cli.options import require_working_folder
-from trialrun.display_path import display_path
+from trialrun.cli.options import default_request, require_working_folder
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import resolve_target
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
 from trialrun.templates.starter import CONTENTS, HOOKS, STORE, hook_lines, init_plan, starter_file
+from trialrun.working_folder import display_path
 from trialrun.workspace.write_files import FilesNotCreated, create_files
 
 if TYPE_CHECKING:

@@ -17,11 +17,10 @@ from trialrun.outputs.languages import LanguageGroup, LanguageText, language_tab
 from trialrun.outputs.origin import errors_object
 from trialrun.outputs.resolve import store_names
 from trialrun.report.format_value import format_value, truncate
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.report.summary import pluralize
-from trialrun.report.terminal_width import escape_controls
+from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.wrap import wrap_text
 from trialrun.runtime.channel_config.equivalence import group_stores
 from trialrun.values.language_tag import canonicalize
 from trialrun.values.resource_name import last_id

@@ -6,9 +6,8 @@ import errno
 import sys
 from collections.abc import Callable, Sequence
 
-from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT, INTERRUPTED_EXIT, USAGE_EXIT
 from trialrun.cli.output import open_streams
-from trialrun.errors import UsageError
+from trialrun.errors import INTERNAL_ERROR_EXIT, INTERRUPTED_EXIT, USAGE_EXIT, UsageError
 from trialrun.version import __version__
 
 CHECK, LSP = "check", "lsp"
@@ -21,7 +20,7 @@ def main(arguments: Sequence[str]) -> int:
         code = _carry_out(arguments)
         sys.stdout.flush()
     except UsageError as error:
-        from trialrun.cli.report_error import report_error
+        from trialrun.cli.output import report_error
 
         report_error(error)
         return USAGE_EXIT
@@ -72,7 +71,7 @@ def _store_error_exit(error: Exception) -> int | None:
 
     if not isinstance(error, StoreError):
         return None
-    from trialrun.cli.report_error import report_error
+    from trialrun.cli.output import report_error
 
     report_error(UsageError(str(error)))
     return USAGE_EXIT

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from trialrun.cli.check_options import default_request
-from trialrun.cli.options import ALLOW_PATH, require_working_folder
+from trialrun.cli.options import ALLOW_PATH, default_request, require_working_folder
 from trialrun.cli.output import program_parts, write_utf8
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import allow_arguments, read_file
@@ -17,8 +16,7 @@ from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.rule import session_types
 from trialrun.lint.selection import default_selection
 from trialrun.model.kinds import KINDS
-from trialrun.templates.copy_document import copy_document
-from trialrun.templates.document import document_template
+from trialrun.templates.document import copy_document, document_template
 from trialrun.templates.examples import workspace_names
 from trialrun.values.suggest import did_you_mean
 from trialrun.workspace.catalog import declared_resources

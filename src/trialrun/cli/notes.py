@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_value import truncate
-from trialrun.report.terminal_width import escape_controls
-from trialrun.report.wrap import wrap_text
+from trialrun.report.terminal_width import escape_controls, wrap_text
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.data_finding import DataFinding

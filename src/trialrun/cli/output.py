@@ -6,14 +6,17 @@ import codecs
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Literal, TextIO
 
 from trialrun.errors import UsageError, os_error_reason
 
 if TYPE_CHECKING:
+    import click
     from _typeshed import ReadableBuffer
 
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.text import Source
 
 ERROR_HANDLER = "json-escapes"
 """The error handler of the output streams: escapes that JSON readers decode again."""
@@ -94,7 +97,7 @@ def write_utf8(parts: Iterable[str], stream: TextIO | None = None, *, is_command
 
 def program_parts(parts: Iterable[str], *, is_commands: bool = False) -> Iterator[str]:
     """The parts of text for programs, escaped as `write_utf8` writes them."""
-    from trialrun.report.json_encoding import escape_for_programs
+    from trialrun.report.json import escape_for_programs
 
     for part in parts:
         head = "::" if is_commands and part.startswith("::") else ""
@@ -167,3 +170,54 @@ def _keep_open(stream: TextIO, *, quiet: bool = False) -> TextIO:
         line_buffering=stream.line_buffering,
         write_through=stream.write_through,
     )
+
+
+def report_error(error: UsageError | click.ClickException) -> None:
+    """Say on standard error what is wrong: with the lines of the files that it is about, where it is about files."""
+    if not isinstance(error, UsageError):
+        _report_click_error(error)
+    elif error.diagnostics:
+        show_diagnostics(error.diagnostics, error.sources.get)
+    else:
+        for message in error.messages or [str(error)]:
+            _print_message("error", message)
+
+
+def print_note(message: str) -> None:
+    """Say on standard error what is worth knowing of an answer."""
+    _print_message("note", message)
+
+
+def _print_message(severity: str, message: str) -> None:
+    from trialrun.report.terminal_width import escape_controls
+
+    print(f"{severity}: {escape_controls(message)}", file=sys.stderr, flush=True)
+
+
+def _report_click_error(error: click.ClickException) -> None:
+    """Say what click says of a command line, as one clause, and where to look; it may know what was meant."""
+    import click
+
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):  # its words are the help
+        error.show()
+        return
+    words = error.format_message()
+    message = (words[:1].lower() + words[1:]).removesuffix(".")
+    context = getattr(error, "ctx", None)
+    if context is not None and "id you mean" not in message:
+        message += f"; see {context.command_path} --help"
+    _print_message("error", message)
+
+
+def show_diagnostics(
+    diagnostics: Iterable[Diagnostic], sources: Callable[[str], Source | None], *, color: str = "auto"
+) -> None:
+    """Say on standard error what is wrong in files, with the lines that it is about."""
+    from trialrun.report.code_frame import TextOutput, format_finding
+    from trialrun.report.color import painter, use_color
+    from trialrun.report.terminal_width import terminal_columns
+
+    paint = painter(color=use_color(color, sys.stderr, os.environ))
+    page = TextOutput(sources, terminal_columns(sys.stderr, os.environ), paint)
+    for diagnostic in diagnostics:
+        print("\n".join([*format_finding(diagnostic, page), ""]), file=sys.stderr, flush=True)

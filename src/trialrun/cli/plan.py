@@ -15,14 +15,22 @@ from trialrun.changes.played import Player
 from trialrun.changes.report import REPORTS
 from trialrun.changes.sides import open_sides
 from trialrun.changes.text_report import MAX_LINES
-from trialrun.cli.check_options import default_request
-from trialrun.cli.exit_codes import INTERRUPTED_EXIT
 from trialrun.cli.files import require_not_checked, require_replaceable, write_atomically
-from trialrun.cli.options import ALLOW_PATH, AT, COLOR, FORCE, ISOLATED, JOBS, output_formats, parse_outputs
+from trialrun.cli.options import (
+    ALLOW_PATH,
+    AT,
+    COLOR,
+    FORCE,
+    ISOLATED,
+    JOBS,
+    default_request,
+    output_formats,
+    parse_outputs,
+)
 from trialrun.cli.output import write_utf8
 from trialrun.cli.progress import Progress
 from trialrun.cli.workspace_options import access_options, require_libraries
-from trialrun.errors import UsageError
+from trialrun.errors import INTERRUPTED_EXIT, UsageError
 from trialrun.outputs.plan import LEVELS
 from trialrun.report.color import use_color
 from trialrun.report.terminal_width import terminal_columns

@@ -9,13 +9,11 @@ from typing import Any
 import click
 
 from trialrun.cli.check import CHECK_OPTIONS, run_check
-from trialrun.cli.check_options import OPTIONS, join_names
-from trialrun.cli.exit_codes import USAGE_EXIT
 from trialrun.cli.lsp import run_lsp
-from trialrun.cli.options import file_like_an_option, give_options, parse_time
-from trialrun.cli.report_error import report_error
+from trialrun.cli.options import SHARED_OPTIONS, file_like_an_option, give_options, join_names, parse_time
+from trialrun.cli.output import report_error
 from trialrun.documentation import EDITORS, editor_settings
-from trialrun.errors import UsageError
+from trialrun.errors import USAGE_EXIT, UsageError
 from trialrun.values.time_zone import IANA_VERSION
 from trialrun.version import __version__
 
@@ -130,7 +128,7 @@ def check(paths: tuple[str, ...], **options: Any) -> int:
 
 
 @program.command("lsp")
-@give_options(*(option for option in OPTIONS if option.name != "--jobs"))
+@give_options(*(option for option in SHARED_OPTIONS if option.name != "--jobs"))
 @click.option(
     "--settings",
     type=click.Choice([*EDITORS]),

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import NO_CACHE
 from trialrun.cli.explore_text import Sheet, example_text, text_lines
 from trialrun.cli.files import require_replaceable, write_atomically
-from trialrun.cli.options import ALLOW_PATH, AT, COLOR, ISOLATED, parse_outputs
-from trialrun.cli.output import write_utf8
+from trialrun.cli.options import ALLOW_PATH, AT, COLOR, ISOLATED, NO_CACHE, parse_outputs
+from trialrun.cli.output import show_diagnostics, write_utf8
 from trialrun.cli.progress import Progress
 from trialrun.cli.proof_cache import ProofCache
-from trialrun.cli.report_error import show_diagnostics
 from trialrun.cli.stores import StoreResult, stores_to_try
 from trialrun.cli.workspace_options import access_options, require_libraries
 from trialrun.diagnostic import Diagnostic, RelatedLocation, Severity
@@ -26,7 +24,7 @@ from trialrun.outputs.prove import proved_object
 from trialrun.prove.replay import Stage
 from trialrun.report.color import painter, use_color
 from trialrun.report.interface import Run, Summary, load_report
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, terminal_columns
 from trialrun.runtime.channel_config.menu import unpriced_items

@@ -9,9 +9,8 @@ import click
 
 from trialrun.changes.plan import make_plan
 from trialrun.changes.sides import open_sides
-from trialrun.cli.check_options import DEFAULT_OPTIONS, check_request
 from trialrun.cli.files import require_not_checked, require_replaceable, write_atomically
-from trialrun.cli.options import ALLOW_PATH, AT, ISOLATED
+from trialrun.cli.options import ALLOW_PATH, AT, DEFAULT_OPTIONS, ISOLATED, check_request
 from trialrun.cli.stores import NO_STORE
 from trialrun.cli.workspace_options import access_options, require_libraries, suggest_names
 from trialrun.errors import UsageError

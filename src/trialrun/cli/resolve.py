@@ -25,11 +25,10 @@ from trialrun.outputs.resolve import (
 )
 from trialrun.report.color import Paint
 from trialrun.report.format_value import format_value, truncate
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.report.summary import pluralize
-from trialrun.report.terminal_width import escape_controls
+from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.wrap import wrap_text
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.equivalence import Difference, StoreGroup, differences, group_stores
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, UnsetField, find_field

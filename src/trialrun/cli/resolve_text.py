@@ -12,9 +12,8 @@ from trialrun.diagnostic import Path, json_pointer
 from trialrun.outputs.resolve import types_setting
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_value import ELLIPSIS, align_if_wide_enough, format_value, join_cells, truncate
-from trialrun.report.terminal_width import escape_controls
+from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.wrap import wrap_text
 from trialrun.runtime.channel_config.active_config import LABEL_PATHS, parse_pointer
 from trialrun.runtime.channel_config.field_path import dotted_path, item_name, item_names, key_fields
 from trialrun.runtime.channel_config.layers import LEVELS, Level

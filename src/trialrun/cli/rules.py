@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import check_request, note_other_owners, request_options
 from trialrun.cli.explain import policies_in_use, show_rule
-from trialrun.cli.options import ALLOW_PATH, COLOR, TEXT_OR_JSON, require_working_folder
+from trialrun.cli.options import (
+    ALLOW_PATH,
+    COLOR,
+    TEXT_OR_JSON,
+    check_request,
+    note_other_owners,
+    request_options,
+    require_working_folder,
+)
 from trialrun.cli.output import write_utf8
 from trialrun.cli.program import SuggestingGroup
 from trialrun.errors import UsageError, os_error_reason

@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import default_request
-from trialrun.cli.options import AT
-from trialrun.cli.output import write_utf8
-from trialrun.cli.report_error import show_diagnostics
+from trialrun.cli.options import AT, default_request
+from trialrun.cli.output import show_diagnostics, write_utf8
 from trialrun.cli.views import NO_VIEW
 from trialrun.cli.workspace_options import page_layout, suggest_names, workspace_options
 from trialrun.errors import UsageError
 from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule, schedule_json, schedule_object, upcoming_schedule
 from trialrun.report.color import Paint, Style
-from trialrun.report.format_time import (
+from trialrun.report.format_value import (
     describe_clock_change,
     format_time_until,
     format_utc,
@@ -29,10 +27,9 @@ from trialrun.report.format_time import (
     format_wall_clock,
 )
 from trialrun.report.summary import pluralize
-from trialrun.report.terminal_width import escape_controls
+from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
 from trialrun.report.timeline import Drawing, Lane, Sign, can_draw, draw_timeline
-from trialrun.report.wrap import wrap_text
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
     CronSchedule,

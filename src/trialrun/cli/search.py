@@ -48,7 +48,7 @@ from trialrun.report.format_value import (
     join_cells,
     numeric_columns,
 )
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.report.terminal_width import escape_controls
 from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, SearchRequest, StringFilter
 from trialrun.runtime.feature_view.search import index_config

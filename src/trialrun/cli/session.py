@@ -20,8 +20,8 @@ from trialrun.cli.stores import find_store, report_store_errors, store_title
 from trialrun.cli.workspace_options import page_layout, workspace_options
 from trialrun.errors import UsageError
 from trialrun.outputs.session import session_object
-from trialrun.report.json_encoding import json_text
-from trialrun.report.wrap import wrap_text
+from trialrun.report.json import json_text
+from trialrun.report.terminal_width import wrap_text
 from trialrun.runtime.channel_config.script import split_settings
 from trialrun.runtime.channel_config.session.actions import ActionError
 

@@ -12,9 +12,8 @@ from trialrun.cli.session_repl import MetaCommand, Repl
 from trialrun.cli.session_text import SessionReport, agent_instructions, format_value, order_lines
 from trialrun.errors import UsageError
 from trialrun.report.format_value import align_if_wide_enough, format_rfc3339, join_cells
-from trialrun.report.terminal_width import escape_controls
+from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.wrap import wrap_text
 from trialrun.runtime.channel_config.menu import OrderLineItem
 from trialrun.runtime.channel_config.script import VERBS, format_actions
 from trialrun.runtime.channel_config.session.actions import Add, Say

@@ -12,9 +12,8 @@ from trialrun.outputs.session import json_state
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_value import align_if_wide_enough, format_timestamp, join_cells, truncate
 from trialrun.report.summary import pluralize
-from trialrun.report.terminal_width import escape_controls
+from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.wrap import wrap_text
 from trialrun.runtime.channel_config.session.turn import upsell_name
 
 if TYPE_CHECKING:

@@ -10,16 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import limit_hints, note_other_owners
-from trialrun.cli.options import ALLOW_PATH, ISOLATED, TEXT_OR_JSON, require_working_folder
-from trialrun.cli.output import write_utf8
-from trialrun.cli.report_error import print_note
-from trialrun.display_path import display_path
+from trialrun.cli.options import (
+    ALLOW_PATH,
+    ISOLATED,
+    TEXT_OR_JSON,
+    limit_hints,
+    note_other_owners,
+    require_working_folder,
+)
+from trialrun.cli.output import print_note, write_utf8
 from trialrun.lint import registry, selection
 from trialrun.lint.settings import Profiles, Settings, read_settings
 from trialrun.lint.settings.loader import UserSettings, read_user_settings
 from trialrun.lint.settings.model import TABLES, WorkspaceSettings
 from trialrun.outputs.checks import SettingInForce, SettingsInForce
+from trialrun.working_folder import display_path
 from trialrun.workspace import workspace_root
 from trialrun.workspace.check_request import allow_named_paths
 from trialrun.workspace.listed_files import unmatched_globs

@@ -8,16 +8,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from trialrun.cli.check_options import default_request
-from trialrun.cli.output import write_utf8
-from trialrun.cli.report_error import show_diagnostics
+from trialrun.cli.options import default_request
+from trialrun.cli.output import show_diagnostics, write_utf8
 from trialrun.cli.workspace_options import suggest_names
 from trialrun.diagnostic import Severity
 from trialrun.errors import UsageError
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.lint.settings import Profiles
 from trialrun.outputs.origin import document_errors, store_titles
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.equivalence import group_stores, reads_store, sold_at
 from trialrun.runtime.declaration import UndeclaredError

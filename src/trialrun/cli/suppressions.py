@@ -10,15 +10,13 @@ from typing import Any
 
 import click
 
-from trialrun.cli.check_options import check_request, request_options, unknown_path_as_usage
-from trialrun.cli.options import TEXT_OR_JSON
+from trialrun.cli.options import TEXT_OR_JSON, check_request, request_options, unknown_path_as_usage
 from trialrun.cli.output import write_utf8
+from trialrun.git import line_dates
 from trialrun.outputs.checks import Suppression, SuppressionCounts, Suppressions, suppressions_object
 from trialrun.report.summary import pluralize
-from trialrun.report.terminal_width import escape_controls, terminal_columns
-from trialrun.report.wrap import wrap_text
+from trialrun.report.terminal_width import escape_controls, terminal_columns, wrap_text
 from trialrun.workspace import check
-from trialrun.workspace.git_blame import line_dates
 
 INDENT = "  "
 

@@ -11,9 +11,8 @@ import click
 
 from trialrun.cli.notes import INDENT, LabelledLines, assumption_notes, result_notes
 from trialrun.cli.options import AT
-from trialrun.cli.output import write_utf8
+from trialrun.cli.output import print_note, write_utf8
 from trialrun.cli.progress import Progress
-from trialrun.cli.report_error import print_note
 from trialrun.cli.views import (
     NO_VIEW,
     document_error,
@@ -32,12 +31,11 @@ from trialrun.cli.workspace_options import (
     require_libraries,
     workspace_options,
 )
-from trialrun.display_path import display_path
 from trialrun.errors import UsageError
 from trialrun.outputs.views import sync_object
 from trialrun.report.color import Paint
 from trialrun.report.format_value import align_if_wide_enough, format_timestamp, join_cells
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
@@ -46,6 +44,7 @@ from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.store.interface import SyncRunning
 from trialrun.runtime.options import exceeded_limits, sync_limits
+from trialrun.working_folder import display_path
 
 if TYPE_CHECKING:
     from datetime import datetime

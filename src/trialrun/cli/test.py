@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import default_request, limit_hints, unknown_path_as_usage
-from trialrun.cli.exit_codes import INTERNAL_ERROR_EXIT
 from trialrun.cli.files import require_not_checked, require_replaceable, write_atomically
-from trialrun.cli.output import write_utf8
-from trialrun.cli.report_error import print_note
+from trialrun.cli.options import default_request, limit_hints, unknown_path_as_usage
+from trialrun.cli.output import print_note, write_utf8
 from trialrun.cli.watch import watch
 from trialrun.cli.workspace_options import page_layout, require_libraries, workspace_options
-from trialrun.errors import UsageError
+from trialrun.errors import INTERNAL_ERROR_EXIT, UsageError
 from trialrun.outputs.test_report import (
     Aspect,
     PlayedScenario,

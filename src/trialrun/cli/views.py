@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.options import parse_time
-from trialrun.cli.output import write_utf8
-from trialrun.cli.report_error import print_note, show_diagnostics
+from trialrun.cli.output import print_note, show_diagnostics, write_utf8
 from trialrun.cli.workspace_options import MAX_NAMES, require_libraries, suggest_names
 from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
 from trialrun.errors import StoreError, UsageError
 from trialrun.outputs.origin import document_errors
 from trialrun.report.format_value import format_timestamp
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError, documents_digest
 from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding
 from trialrun.runtime.feature_view.direct_write import explain_no_values, has_source

@@ -8,8 +8,7 @@ import time
 from collections.abc import Callable, Sequence, Set
 from typing import TYPE_CHECKING
 
-from trialrun.cli.output import is_reader_gone, send_control
-from trialrun.cli.report_error import report_error
+from trialrun.cli.output import is_reader_gone, report_error, send_control
 from trialrun.errors import UsageError
 from trialrun.workspace.file_changes import POLL_INTERVAL, Signature, settled_signature, signature
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.check_options import default_request
 from trialrun.cli.options import (
     ALLOW_PATH,
     COLOR,
@@ -17,6 +16,7 @@ from trialrun.cli.options import (
     TEXT_OR_JSON,
     Option,
     allowed_folder_options,
+    default_request,
     give_options,
     parse_time,
 )

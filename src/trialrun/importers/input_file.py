@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import read_file
 from trialrun.parser import parse
@@ -17,7 +16,7 @@ from trialrun.parser.decode import DecodedText, decode
 from trialrun.parser.json import without_lone_surrogates
 from trialrun.parser.json_decode import LimitExceeded, decode_json, index_json, skip_space
 from trialrun.parser.parse_error import SourceSlice
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, display_path
 
 MAX_INPUT_BYTES = 256 * 2**20
 MAX_INPUT_NODES = 5_000_000
@@ -34,20 +33,13 @@ class InputError(UsageError):
     """An input file that cannot be imported; the message names the file and never quotes its content."""
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatedKey:
-    """A key that a mapping of an input file has twice; the later value counts. In a large file it has no line."""
-
-    document: int
-    line: int | None
-
-
 @dataclass(frozen=True)
 class ParsedInput:
     """The documents of an input file as plain values."""
 
     documents: Sequence[Any]
-    repeated_keys: Sequence[RepeatedKey] = ()
+    repeated_keys: Sequence[tuple[int, int | None]] = ()
+    """The document, and the line if the file is not large, of each key that a mapping has twice; the later counts."""
 
 
 @dataclass(frozen=True)
@@ -150,13 +142,13 @@ def _brackets_and_commas(text: str) -> int:
     return text.count(",") + text.count("{") + text.count("[")
 
 
-def _repeated_json_keys(text: str) -> Iterator[RepeatedKey]:
+def _repeated_json_keys(text: str) -> Iterator[tuple[int, int | None]]:
     if len(text) > MAX_INDEXED:
-        yield RepeatedKey(0, None)
+        yield 0, None
         return
     for error in index_json(SourceSlice(text, is_json=True))[1]:
         if error.rule == "duplicate-key":
-            yield RepeatedKey(0, _line(text, error.span.start))
+            yield 0, _line(text, error.span.start)
 
 
 def _parse_yaml(name: str, data: bytes) -> ParsedInput:
@@ -170,7 +162,7 @@ def _parse_yaml(name: str, data: bytes) -> ParsedInput:
     if not values:
         raise InputError(f"{name} is empty")
     repeated = [error for error in parsed.errors if error.rule == "duplicate-key"]
-    return ParsedInput(values, [RepeatedKey(error.document, _line(text, error.span.start)) for error in repeated])
+    return ParsedInput(values, [(error.document, _line(text, error.span.start)) for error in repeated])
 
 
 def _line(text: str, at: int) -> int:

@@ -122,9 +122,9 @@ Importer = Callable[[Sequence[InputFile], ImportOptions], Imported]
 
 def repeated_key_notes(file: InputFile) -> Iterator[Note]:
     """A note for each key that a mapping of a file has twice."""
-    for key in file.parsed.repeated_keys:
-        place = InputPlace(file.name, document=key.document, line=key.line)
-        where = "" if key.line else ", somewhere in a large file"
+    for document, line in file.parsed.repeated_keys:
+        place = InputPlace(file.name, document=document, line=line)
+        where = "" if line else ", somewhere in a large file"
         yield Note("guessed", f"the later value of a key that is there twice{where}", place)
 
 

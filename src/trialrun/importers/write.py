@@ -297,7 +297,7 @@ def import_findings(
     files: Sequence[WrittenFile], folder: str, now: datetime, *, is_isolated: bool
 ) -> list[tuple[Diagnostic, InputPlace]]:
     """Findings in the files that were not left alone, by the settings of their workspace, with their input places."""
-    from trialrun.display_path import display_path
+    from trialrun.working_folder import display_path
     from trialrun.workspace import check
     from trialrun.workspace.check_request import CheckOptions, open_request
 

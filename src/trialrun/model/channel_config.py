@@ -5,7 +5,6 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from trialrun.model.node import ID, MENU_NAME, SEMANTIC_MENU_NAME, Integer, Node, Resource, field
-from trialrun.model.titles import upsell_title
 
 NAME_FORMAT = "projects/{project}/locations/{location}/brands/{brand}/channelConfigs/{channelConfig}"
 MAX_DISPLAY_NAME_LENGTH = 63
@@ -112,6 +111,13 @@ class CelUpsell(Node):
     suggestedModifierGroups: list[SuggestedModifierGroup] | None = field("Modifier groups to suggest.")
     maxModifierPerGroup: Integer | None = field("Maximum modifiers suggested per group.", minimum=0)
     suggestionOnly: bool | None = field("Not a real upsell; only shows the suggested options to the user.")
+
+
+def upsell_title(display_name: str | None, priority: int | None) -> str:
+    """An upsell's display name in quotes, else its priority where it is known."""
+    if display_name:
+        return f'"{display_name}"'
+    return "an upsell without priority" if priority is None else f"the upsell of priority {priority}"
 
 
 class UpsellConfig(Node):

@@ -97,6 +97,24 @@ class MenuItem(Node):
     )
 
 
+MenuEntry = MenuItem | Modifier | ModifierGroup
+
+
+def entry_title(entry: MenuEntry) -> str:
+    """What an entry is called in sessions and reports; empty if it has no name."""
+    return entry.displayName or entry.name or entry.semanticName or ""
+
+
+def entry_names(entry: MenuEntry) -> tuple[str, ...]:
+    """The names of an entry, first what it is called; its semantic name only if it has no other."""
+    return tuple(dict.fromkeys(filter(None, (entry_title(entry), entry.name))))
+
+
+def semantic_names(entry: MenuEntry) -> tuple[str, ...]:
+    """The semantic name of an entry; its names if it has none."""
+    return (entry.semanticName,) if entry.semanticName else entry_names(entry)
+
+
 class Menu(Resource):
     """The menu of a brand: what names and ids of items, groups and modifiers refer to."""
 

@@ -53,7 +53,7 @@ def unknown_field(
     message_path = field_path(path, root, base, meanings)
     candidate = equivalent_name(key, model.model_fields)
     owners = find_owners(key, root, message_path) if candidate is None and message_path is not None else []
-    if candidate is None and not _is_one_level_away(owners):
+    if candidate is None and not (len(owners) == 1 and owners[0].distance == 1 and not owners[0].is_list_item):
         candidate = _similar_field(key, _settable_fields(model), allow_similar=not owners) or _remaining_field(
             key, value, model
         )
@@ -133,11 +133,6 @@ def _remaining_field(key: str, value: Mapping[str, Any], model: type[Node]) -> s
     if isinstance(value[key], list):
         candidates = [name for name in candidates if field_type(model, name).is_list]
     return candidates[0] if len(candidates) == 1 else None
-
-
-def _is_one_level_away(owners: list[FieldOwner]) -> bool:
-    """Whether the field belongs one level deeper or higher, in a message that is not a list item."""
-    return len(owners) == 1 and owners[0].distance == 1 and not owners[0].is_list_item
 
 
 @cache

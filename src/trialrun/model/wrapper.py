@@ -97,15 +97,11 @@ def _unwrap(
         contents += [
             candidate
             for candidate in _search(inner, (*path, key, *steps), inner_kind, depth - 1)
-            if _is_ours(candidate)
+            if isinstance(candidate, Wrapper) or candidate.kind is not None
         ]
     if contents:
         yield _build_wrapper(value, key, path, kind, contents)
         yield from contents
-
-
-def _is_ours(candidate: Candidate | Wrapper) -> bool:
-    return isinstance(candidate, Wrapper) or candidate.kind is not None
 
 
 def _wrapped_values(key: str, value: Any) -> Iterator[tuple[Path, Any]]:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, cast
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-from trialrun.display_path import display_path
 from trialrun.lint import selection
 from trialrun.lint.rule_docs import parse_docs
 from trialrun.outputs.origin import FilePath, LineNumber, Range, Severity
+from trialrun.working_folder import display_path
 from trialrun.workspace.check import check_workspace, merge_results
 from trialrun.workspace.workspaces import workspaces
 

@@ -11,12 +11,12 @@ from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun import diagnostic
-from trialrun.display_path import display_path
 from trialrun.importers import interface
 from trialrun.importers.write import Outcome, WrittenFile
 from trialrun.outputs.origin import FilePath, LineNumber, Severity
 from trialrun.report.color import Paint, painter
 from trialrun.report.diff import unified_diff
+from trialrun.working_folder import display_path
 
 
 class InputPlace(TypedDict):

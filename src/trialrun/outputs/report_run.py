@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from trialrun.diagnostic import Severity
 from trialrun.lint.policy import NONE, Policies
 from trialrun.report.color import painter, severity_style
-from trialrun.report.interface import RuleText, Run, Summary
-from trialrun.report.paths import printable_path
+from trialrun.report.interface import RuleText, Run, Summary, printable_path
 from trialrun.report.terminal_width import escape_lines
 from trialrun.version import HOME_PAGE, __version__
 

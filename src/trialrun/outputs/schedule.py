@@ -13,7 +13,7 @@ from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.outputs.origin import FilePath, Moment
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import json_text
 from trialrun.runtime.feature_view.schedule import (
     Collision,
     CronSchedule,

@@ -22,13 +22,11 @@ from trialrun.report.code_frame import (
     render_frame,
 )
 from trialrun.report.color import Style
-from trialrun.report.json import VERSION
-from trialrun.report.json_encoding import json_text
+from trialrun.report.json import VERSION, json_text
 from trialrun.report.junit import SUITE, XML_HEAD, escape_xml, format_diagnostic
 from trialrun.report.summary import pluralize
-from trialrun.report.terminal_width import escape_controls
+from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.wrap import wrap_text
 
 if TYPE_CHECKING:
     from trialrun.runtime.declaration import BrandCatalog, Catalog

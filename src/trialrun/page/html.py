@@ -13,7 +13,7 @@ from html import escape
 from string import Template
 from typing import Any
 
-from trialrun.report.json_encoding import escape_for_programs
+from trialrun.report.json import escape_for_programs
 from trialrun.report.terminal_width import escape_controls
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "assets")

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, Final
 
 from trialrun.diagnostic import Diagnostic, Range, SymbolicLocation
-from trialrun.display_path import display_path
+from trialrun.git import line_dates
 from trialrun.outputs.checks import suppression_object
 from trialrun.outputs.plan import plan_object
 from trialrun.outputs.report_run import report_run
@@ -29,7 +29,7 @@ from trialrun.runtime.scenario.coverage import collapse_spaces, operand_deletion
 from trialrun.text import Source
 from trialrun.values.resource_name import last_id
 from trialrun.version import __version__
-from trialrun.workspace.git_blame import line_dates
+from trialrun.working_folder import display_path
 
 MAX_FINDINGS = 2000
 """Findings that a page shows, the worst first; it counts all of them."""

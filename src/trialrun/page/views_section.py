@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 from trialrun.model.feature_view import IndexConfig
 from trialrun.outputs.schedule import UpcomingRuns, UpcomingSchedule, rfc_3339, upcoming_schedule, zone_of
 from trialrun.page.sources import PageSources
-from trialrun.report.format_time import format_clock, format_day, format_offset
+from trialrun.report.format_value import format_clock, format_day, format_offset
 from trialrun.report.terminal_width import escape_controls
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.runtime.feature_view.schedule import (

@@ -60,8 +60,7 @@ def _hcl_comments(source: Source, pattern: re.Pattern[str]) -> Iterator[Comment]
     """The comments of a Terraform file up to the end of a line, which those between `/*` and `*/` are not."""
     from trialrun.parser.hcl import read_hcl
 
-    for comment in read_hcl(source.text).comments:
-        start, end = comment.start, comment.end
+    for start, end in read_hcl(source.text).comments:
         if source.text.startswith(("#", "//"), start) and pattern.search(source.text, start, end):
             line = source.line_starts[source.position(start).line - 1]
             yield Comment(Span(start, end), not source.text[line:start].strip(" \t"))

@@ -175,7 +175,8 @@ def add_document(
     composed: ComposedDocument, part: SourceSlice, documents: list[Document], errors: list[ParseError], *, index: int
 ) -> None:
     """Add a document that was composed from a slice, and what there is to remark in it."""
-    start = _line_start(part.text, composed.start)
+    # an indented first key counts from the start of its line
+    start = max(part.text.rfind("\n", 0, composed.start), part.text.rfind("\r", 0, composed.start)) + 1
     end = composed.end if composed.end > start else len(part.text)
     overrides = {at - start: text for at, text in part.overrides.items() if start <= at < end}
     own = SourceSlice(part.text[start:end], part.offset + start, overrides)
@@ -186,8 +187,3 @@ def add_document(
         root, own_errors = index_yaml(own, index)
         errors.extend(own_errors)
     documents.append(Document(index, composed.value, own, root))
-
-
-def _line_start(text: str, offset: int) -> int:
-    """Where the line of an offset starts: an indented first key counts from there."""
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1

@@ -131,7 +131,7 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
         composed, fault = compose_text(part.text, part.overrides) if first_fault is None else ([], first_fault)
         first_fault = None
         if fault is None:
-            composed = [] if lines.blanked and _is_empty(composed) else composed
+            composed = [] if lines.blanked and [document.value for document in composed] == [None] else composed
             break
         fault = _own_depth_limit(part.text, fault)
         if isinstance(fault, Unsupported) and fault.kind in _LIMIT_MESSAGES:
@@ -181,11 +181,6 @@ def _locate_tags(state: _RecoveryState, part: SourceSlice) -> None:
         if error.rule == "tagged-value" and error.guessed and error.document == document.index:
             path = path_at(document.root, error.span.start - part.offset)
             state.errors[at] = error._replace(path=path)
-
-
-def _is_empty(composed: list[ComposedDocument]) -> bool:
-    """Whether blanking has left nothing of the document."""
-    return [document.value for document in composed] == [None]
 
 
 def _limit_error(kind: str, part: SourceSlice, index: int, at: int) -> ParseError:

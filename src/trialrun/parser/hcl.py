@@ -14,7 +14,6 @@ from trialrun.parser.hcl_syntax import (
     Attribute,
     Block,
     Body,
-    HclComment,
     HclError,
     HclFile,
     Label,
@@ -22,6 +21,7 @@ from trialrun.parser.hcl_syntax import (
     Template,
 )
 from trialrun.parser.nodes import MAX_BROKEN, MAX_DEPTH
+from trialrun.text import Span
 
 _statement_line = re.compile(
     r'[ \t]*(?:[^\W\d][\w-]*(?:[ \t]+(?:"[^"\n]*"|[\w-]+))*[ \t]*(?:=(?![=>])|\{)'
@@ -43,7 +43,7 @@ def read_hcl(text: str) -> HclFile:
         reader = _BodyReader(text, trusts_margin=True)
         body = reader.file()
     errors = sorted(reader.errors, key=lambda error: (error.start, error.end))
-    return HclFile(body, errors, [HclComment(start, end) for start, end in sorted(reader.comments.items())])
+    return HclFile(body, errors, [Span(start, end) for start, end in sorted(reader.comments.items())])
 
 
 class _BodyReader(ExpressionReader):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from trialrun.text import Span
+
 
 @dataclass(slots=True)
 class Literal:
@@ -161,14 +163,6 @@ class Body:
     blocks: list[Block] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class HclComment:
-    """A comment from its `#`, `//` or `/*` on, without the line break."""
-
-    start: int
-    end: int
-
-
 class HclError(Exception):
     """What is wrong in a text, at its characters; `rule` is syntax-error, duplicate-key or resource-limit."""
 
@@ -183,8 +177,11 @@ class HclError(Exception):
 
 @dataclass(slots=True)
 class HclFile:
-    """A text as it was read: what is broken is left out, and is in `errors`, in their order."""
+    """A text as it was read: what is broken is left out, and is in `errors`, in their order.
+
+    `comments` begin with their `#`, `//` or `/*`, and end before the line break.
+    """
 
     body: Body
     errors: list[HclError]
-    comments: list[HclComment]
+    comments: list[Span]

@@ -335,13 +335,8 @@ def anchors(part: SourceSlice) -> list[Anchor]:
         if kind is AliasEvent:
             latest[event.anchor].append(part.to_span(event.start_mark.index + 1, event.end_mark.index))
             continue
-        start = _name_start(part.text, event.start_mark.index)
+        tag = _tag.match(part.text, event.start_mark.index)
+        start = (tag.end() if tag else event.start_mark.index) + 1
         latest[event.anchor] = []
         entries.append((event.anchor, part.to_span(start, start + len(event.anchor)), latest[event.anchor]))
     return [Anchor(name, span, tuple(aliases)) for name, span, aliases in entries]
-
-
-def _name_start(text: str, at: int) -> int:
-    """Where the name of an anchor begins, past a tag before it."""
-    tag = _tag.match(text, at)
-    return (tag.end() if tag else at) + 1

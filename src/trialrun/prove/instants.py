@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from trialrun.prove.reads import COMPARISONS, literal_integer
 from trialrun.values.cel import Node
 from trialrun.values.cel.syntax_tree import walk
-from trialrun.values.time_zone.zones import UnknownTimeZoneError, load_zone, offset_at, transitions_in_year
+from trialrun.values.time_zone import UnknownTimeZoneError, load_zone, offset_at, transitions_in_year
 
 MAX_INSTANTS = 20_000
 MICROSECOND, HOUR = timedelta(microseconds=1), timedelta(hours=1)

@@ -10,9 +10,8 @@ from operator import attrgetter, itemgetter
 
 from trialrun.diagnostic import Diagnostic, Range
 from trialrun.report.color import Paint, Style, severity_style
-from trialrun.report.terminal_width import CellLayout, escape_controls, is_plain_ascii, measure_cells, width
+from trialrun.report.terminal_width import CellLayout, escape_controls, is_plain_ascii, measure_cells, width, wrap_text
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.wrap import wrap_text
 from trialrun.text import Position, Source
 
 ELLIPSIS = "…"

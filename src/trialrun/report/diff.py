@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from trialrun.report.color import Paint, Style, painter
-from trialrun.report.json_encoding import escape_for_programs
+from trialrun.report.json import escape_for_programs
 from trialrun.text import Source
 
 CONTEXT = 3

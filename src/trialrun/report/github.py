@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 
 from trialrun.diagnostic import Diagnostic, Range, Severity
 from trialrun.report.color import painter
-from trialrun.report.interface import Run
-from trialrun.report.paths import normalize_path
+from trialrun.report.interface import Run, normalize_path
 from trialrun.report.summary import pluralize, summary
 from trialrun.report.terminal_width import escape_controls
 from trialrun.repository import paths_from_top
@@ -28,7 +27,8 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
         yield f"::notice title=trialrun::{escape_data(f'{limited}; the log of this step lists all')}\n"
     from_top = paths_from_top()
     for diagnostic in run.diagnostics:
-        yield _command(diagnostic, from_top)
+        path, message = from_top(diagnostic.path), _message(diagnostic, from_top)
+        yield workflow_command(COMMANDS[diagnostic.severity], path, diagnostic.range, diagnostic.rule, message)
     yield summary(run, paint=painter(color=False), width=UNLIMITED_WIDTH)
 
 
@@ -39,11 +39,6 @@ def _omitted_counts(run: Run) -> Iterator[str]:
         if counts[severity] > MAX_ANNOTATIONS:
             limit = MAX_ANNOTATIONS - 1 if severity is Severity.NOTE else MAX_ANNOTATIONS
             yield f"GitHub shows {limit} of {pluralize(counts[severity], severity.word)}"
-
-
-def _command(diagnostic: Diagnostic, from_top: Callable[[str], str]) -> str:
-    path, message = from_top(diagnostic.path), _message(diagnostic, from_top)
-    return workflow_command(COMMANDS[diagnostic.severity], path, diagnostic.range, diagnostic.rule, message)
 
 
 def workflow_command(name: str, path: str, place: Range, title: str, message: str) -> str:

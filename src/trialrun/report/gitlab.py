@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Severity
-from trialrun.report.interface import Run
-from trialrun.report.json_encoding import json_text
-from trialrun.report.paths import printable_path
+from trialrun.report.interface import Run, printable_path
+from trialrun.report.json import json_text
 from trialrun.report.terminal_width import escape_controls
 from trialrun.repository import paths_from_top
 

@@ -7,10 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Range, ResolvedFix, Severity
-from trialrun.report.interface import Run, Sources
-from trialrun.report.json import range_object
-from trialrun.report.json_encoding import json_text
-from trialrun.report.paths import convert_columns, printable_path, utf8_column
+from trialrun.report.interface import Run, Sources, convert_columns, printable_path, utf8_column
+from trialrun.report.json import json_text, range_object
 from trialrun.report.terminal_width import escape_controls
 from trialrun.text import Source
 

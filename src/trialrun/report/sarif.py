@@ -8,9 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Range, ResolvedFix, Severity, Suppressed
-from trialrun.report.interface import RuleText, Run, Sources
-from trialrun.report.json_encoding import json_text
-from trialrun.report.paths import convert_columns, path_to_uri, utf16_column
+from trialrun.report.interface import RuleText, Run, Sources, convert_columns, path_to_uri, utf16_column
+from trialrun.report.json import json_text
 from trialrun.report.terminal_width import escape_controls
 from trialrun.repository import paths_from_top
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from trialrun.report.color import Paint, Style, painter, severity_style
 from trialrun.report.interface import Run
-from trialrun.report.terminal_width import escape_controls
+from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.wrap import wrap_text
 
 
 def summary(run: Run, *, paint: Paint, width: int) -> str:

@@ -31,7 +31,7 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
 
 def _not_checked(gaps: Sequence[NotChecked], width: int) -> Iterator[str]:
     """What could not be checked, and why: the first of it, and an empty line."""
-    from trialrun.report.wrap import wrap_text
+    from trialrun.report.terminal_width import wrap_text
 
     yield "not checked:"
     for gap in gaps[:MAX_NOT_CHECKED]:

@@ -9,10 +9,9 @@ from itertools import chain, count, groupby
 from typing import Literal
 
 from trialrun.report.color import Paint, Style
-from trialrun.report.format_time import MONTHS, format_clock, format_day, format_duration, format_utc
-from trialrun.report.terminal_width import measure_cells
+from trialrun.report.format_value import MONTHS, format_clock, format_day, format_duration, format_utc
+from trialrun.report.terminal_width import measure_cells, wrap_text
 from trialrun.report.terminal_width import width as width_of
-from trialrun.report.wrap import wrap_text
 
 _DAY = 24 * 60
 COLUMN_MINUTES = (1, 2, 5, 10, 15, 20, 30, 40, 60, 120, 180, 240, 360, 480, 720, _DAY, 2 * _DAY, 7 * _DAY)

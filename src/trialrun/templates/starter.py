@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from trialrun.display_path import display_path
 from trialrun.errors import UsageError
 from trialrun.guarded_path import read_file
 from trialrun.lint.selection import NEWEST
+from trialrun.working_folder import display_path
 
 if TYPE_CHECKING:
     from trialrun.workspace.check_request import CheckRequest

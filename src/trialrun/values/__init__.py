@@ -2,3 +2,28 @@
 
 Decisions: docs/decisions/linter.md, docs/decisions/tests.md
 """
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong, or worth saying, about the characters `start` to `end` of a text.
+
+    `start` and `end` count Unicode code points of the text from 0; `end` is exclusive, and equals `start` where
+    something is missing between two characters. `replacement`, if there is one clear candidate, is the text to put in
+    place of those characters, or of `replaced_range`, where it is more than them. `assumed_text`, characters and a
+    text for them, lets a reader go on as if this were right. `is_safe` is false where other programs may read the
+    replacement differently from what it replaces.
+    """
+
+    code: str
+    start: int
+    end: int
+    message: str
+    replacement: str | None = None
+    replaced_range: tuple[int, int] | None = None
+    assumed_text: tuple[int, int, str] | None = None
+    is_safe: bool = True

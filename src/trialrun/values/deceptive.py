@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from trialrun.values.problem import Problem
+from trialrun.values import Problem
 
 MAX_PROBLEMS = 20
 """The most problems that are reported for one text."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from trialrun.values.problem import Problem
+from trialrun.values import Problem
 
 NUMBER = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
 MAX_EXACT_DOUBLE = 2**53  # the last whole number up to which a double distinguishes neighbours

@@ -9,8 +9,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Literal
 
-from trialrun.values import deceptive
-from trialrun.values.problem import Problem
+from trialrun.values import Problem, deceptive
 
 LETTERS = ("Ll", "Lo")
 ALLOWED = (*LETTERS, "Nd", "Nl", "No")

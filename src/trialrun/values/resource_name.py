@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-from trialrun.values.problem import Problem
+from trialrun.values import Problem
 
 
 @lru_cache(maxsize=64)

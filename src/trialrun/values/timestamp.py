@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
-from trialrun.values.problem import Problem
+from trialrun.values import Problem
 
 DAY = 86400
 FIRST_INSTANT = datetime(1970, 1, 1, tzinfo=UTC)

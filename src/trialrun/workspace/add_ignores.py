@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.display_path import display_path
 from trialrun.lint.settings import Profiles
 from trialrun.lint.suppression.add_ignores import add_ignores, suppress_table, table_place
 from trialrun.lint.suppression.suppression import ignore_comment, is_at_or_below
@@ -20,7 +19,7 @@ from trialrun.lint.suppression.suppressors import NOT_SUPPRESSIBLE
 from trialrun.model.wrapper import resources
 from trialrun.parser import parse
 from trialrun.parser.decode import encode
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, display_path
 from trialrun.workspace.check import CheckResult
 from trialrun.workspace.check_request import CheckRequest
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
 from trialrun.lint import positions
 from trialrun.lint.file_result import MASKING_RULES
-from trialrun.model.kinds import model_of
+from trialrun.model.kinds import declared_kinds, may_hide_a_name, model_of
 from trialrun.model.validate import validate
 from trialrun.model.validated import ValidatedModel
 from trialrun.model.wrapper import resources
@@ -21,7 +21,6 @@ from trialrun.terraform import is_terraform_path
 from trialrun.values.resource_name import last_id
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.file_system import UnreadableFile
-from trialrun.workspace.kind_scan import declared_kinds, may_hide_a_name
 from trialrun.workspace.related_files import longest_verbatim_part
 
 if TYPE_CHECKING:

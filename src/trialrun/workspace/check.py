@@ -12,11 +12,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, NotChecked, Suppressed
-from trialrun.display_path import display_path
 from trialrun.lint.file_result import MASKING_RULES, CheckedFile, Fact, FactsGone, FileResult
 from trialrun.lint.positions import with_unique_fingerprints
 from trialrun.lint.settings import Profiles
-from trialrun.working_folder import relative_path
+from trialrun.working_folder import display_path, relative_path
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_system import WHOLE_FILE

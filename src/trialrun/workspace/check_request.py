@@ -12,11 +12,10 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.diagnostic import NotChecked
-from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import allow_arguments, allow_folder
 from trialrun.lint.settings import Profiles
-from trialrun.working_folder import absolute_path, working_folder
+from trialrun.working_folder import absolute_path, display_path, working_folder
 from trialrun.workspace.file_system import FileSystem
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 from trialrun.workspace.cache_store import DIGEST_SIZE, CacheStore, digest
 
 if TYPE_CHECKING:
+    from trialrun.values import Problem
     from trialrun.values.cel import CheckResult, Schema
-    from trialrun.values.problem import Problem
 
 MAX_LOADED_LENGTH = 5_000_000
 """Characters of rows that are kept for workers, about 20,000 rows; they check further conditions again."""
@@ -125,7 +125,7 @@ def condition_from_json(row: list[Any]) -> CheckResult:
 def _problems(rows: list[list[Any]]) -> tuple[Problem, ...]:
     if not rows:
         return ()
-    from trialrun.values.problem import Problem
+    from trialrun.values import Problem
 
     return tuple(
         Problem(code, start, end, message, replacement, replaced and tuple(replaced), assumed and tuple(assumed))

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from trialrun.display_path import display_path
 from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, read_file
 from trialrun.repository import ForeignRepository, find_repository
-from trialrun.working_folder import absolute_path, real_path, relative_path, working_folder
-from trialrun.workspace.paths import Stamp, folder_and_parents, has_ending, is_regular
+from trialrun.working_folder import absolute_path, display_path, real_path, relative_path, working_folder
+from trialrun.workspace.walk import Stamp, folder_and_parents, has_ending, is_regular
 
 if TYPE_CHECKING:
     from trialrun.workspace.walk import InnerRepository, ListedFile

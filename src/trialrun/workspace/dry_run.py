@@ -167,7 +167,7 @@ def _table_of(
     alias = settings.runtime.get(kind)
     if alias is None:
         return None
-    from trialrun.display_path import display_path
+    from trialrun.working_folder import display_path
 
     return _table_of_alias(f"{kind}s", alias, display_path(settings.file or settings.folder), root, is_isolated)
 

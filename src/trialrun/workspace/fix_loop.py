@@ -29,15 +29,6 @@ FindingKey = tuple[str, str, int, str, str]
 """Identifies a finding across rounds, while lines move: rule, message, document, pointer, fix."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    """The findings fixed in one round, those before it, and the text before it."""
-
-    made: Sequence[Diagnostic]
-    found: Sequence[Diagnostic]
-    before: Source
-
-
 class FixedFile:
     """A file before and after fixing, and the number of fixed findings."""
 
@@ -53,7 +44,8 @@ class FixedFile:
         self._refused: dict[FindingKey, str] = {}
         self._seen = {parsed.source.text}
         self._most: int | None = None
-        self._attempt: _Attempt | None = None
+        self._attempt: tuple[Sequence[Diagnostic], Sequence[Diagnostic], Source] | None = None
+        """The findings fixed in this round, those before it, and the text before it."""
         self._may_try_again = False
 
     @property
@@ -79,36 +71,36 @@ class FixedFile:
         return self._fixes_to_try(diagnostics)
 
     def _fixes_to_try(self, diagnostics: Sequence[Diagnostic]) -> bool:
-        while wanted := [diagnostic for diagnostic in diagnostics if self._may_fix(diagnostic)][: self._most]:
+        fixable = [diagnostic for diagnostic in diagnostics if self._is_fixable(diagnostic)]
+        while wanted := [found for found in fixable if self.reason_not_fixed(found) is None][: self._most]:
             text, indexes = apply_fixes(self.source, [diagnostic.fix for diagnostic in wanted if diagnostic.fix])
             made = [wanted[number] for number in indexes]
             if text not in self._seen:
-                self._attempt = _Attempt(made, diagnostics, self.source)
+                self._attempt = made, diagnostics, self.source
                 self.source = replace(self.source, text=text)
                 return True
             self._refuse(made or wanted, CHANGES_NOTHING if text == self.source.text else TURNS)
         return False
 
-    def _may_fix(self, diagnostic: Diagnostic) -> bool:
-        return self._is_fixable(diagnostic) and self.reason_not_fixed(diagnostic) is None
-
     def accept(self, diagnostics: Sequence[Diagnostic]) -> bool:
         """Keep the text of the attempt, or restore the previous one if the new findings show that a fix was harmful."""
-        attempt = self._attempt
-        assert attempt is not None
-        stays = still_reported(attempt.made, attempt.found, diagnostics, before=attempt.before, after=self.source)
-        faults = _count(diagnostics, PARSE_RULES) - _count(attempt.found, PARSE_RULES)
-        brought = rules_with_new_findings(attempt.made, attempt.found, diagnostics)
+        assert self._attempt is not None
+        made, found, before = self._attempt
+        stays = still_reported(made, found, diagnostics, before=before, after=self.source)
+        faults = _count(diagnostics, PARSE_RULES) - _count(found, PARSE_RULES)
+        brought = rules_with_new_findings(made, found, diagnostics)
         if not stays and not faults and not brought:
-            self._keep(attempt)
+            self._most = None
+            self._seen.add(self.source.text)
+            self._may_try_again = bool(self._refused)
             return True
-        self.source = attempt.before
+        self.source = before
         if stays:
             self._refuse(stays, STAYS)
-        elif len(attempt.made) == 1:
-            self._refuse(attempt.made, BRINGS if faults else ADDS.format(rule=" and ".join(brought)))
+        elif len(made) == 1:
+            self._refuse(made, BRINGS if faults else ADDS.format(rule=" and ".join(brought)))
         else:
-            self._most = len(attempt.made) // 2
+            self._most = len(made) // 2
         return False
 
     def count_fixed(self, before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> None:
@@ -119,11 +111,6 @@ class FixedFile:
 
     def _is_fixable(self, diagnostic: Diagnostic) -> bool:
         return diagnostic.fix is not None and (diagnostic.fix.safe or self._unsafe)
-
-    def _keep(self, attempt: _Attempt) -> None:
-        self._most = None
-        self._seen.add(self.source.text)
-        self._may_try_again = bool(self._refused)
 
     def _refuse(self, diagnostics: Sequence[Diagnostic], reason: str) -> None:
         for diagnostic in diagnostics:

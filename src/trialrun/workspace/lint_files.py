@@ -13,15 +13,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, Finding, NotChecked, Severity, SymbolicLocation
-from trialrun.display_path import display_path
 from trialrun.lint.file_result import ALWAYS_REPORTED, FileResult
 from trialrun.lint.selection import Selection
+from trialrun.model.kinds import COMPANION_KINDS, declared_kinds
 from trialrun.terraform import ModuleFile, is_terraform_path
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, display_path
 from trialrun.workspace.discovery import DiscoveredFile
-from trialrun.workspace.file_scan import Candidate, FileScan
-from trialrun.workspace.file_system import FileSystem, UnreadableFile, UnrelatedFile
-from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
+from trialrun.workspace.file_system import Candidate, FileScan, FileSystem, UnreadableFile, UnrelatedFile
 from trialrun.workspace.session_schemas import SchemaResolver, may_declare
 from trialrun.workspace.terraform_module import names_file
 

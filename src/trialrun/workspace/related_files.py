@@ -11,15 +11,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from trialrun.display_path import display_path
 from trialrun.lint import registry
 from trialrun.lint.file_result import Fact, FileResult
 from trialrun.lint.rule import declaration
+from trialrun.model.kinds import declared_kinds, may_hide_a_name
 from trialrun.values.resource_name import last_id
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, display_path
 from trialrun.workspace.discovery import DiscoveredFile, WorkspaceRoots, without_links
-from trialrun.workspace.file_scan import Candidate
-from trialrun.workspace.kind_scan import declared_kinds, may_hide_a_name
+from trialrun.workspace.file_system import Candidate
 from trialrun.workspace.lint_files import FileLinter
 
 ESCAPABLE = re.compile(r"""[\s'"\\]+""")

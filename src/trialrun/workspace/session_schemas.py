@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
-from trialrun.display_path import display_path
 from trialrun.lint.rule import SessionTypes, session_types
 from trialrun.model.kinds import kind_of
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, display_path
 
 SCHEMA_KIND = "SessionSchema"
 _SCHEMA_KIND_BYTES = SCHEMA_KIND.encode()

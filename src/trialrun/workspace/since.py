@@ -13,12 +13,12 @@ from dataclasses import replace
 from tempfile import TemporaryDirectory
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.lint.file_result import Fact, FactsGone
 from trialrun.lint.settings import Profiles
+from trialrun.model.kinds import COMPANION_KINDS, declared_kinds
 from trialrun.text import MAX_BYTES
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, display_path
 from trialrun.workspace.check import (
     CheckResult,
     ResultAccumulator,
@@ -29,13 +29,12 @@ from trialrun.workspace.check import (
 )
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import SETTINGS_FILES, DiscoveredFile, WorkspaceRoots
-from trialrun.workspace.kind_scan import COMPANION_KINDS, declared_kinds
 from trialrun.workspace.lint_files import FileLinter
-from trialrun.workspace.paths import has_ending
 from trialrun.workspace.related_files import RelatedFiles
 from trialrun.workspace.revision import Change, Revision, revision
 from trialrun.workspace.session_schemas import may_declare
 from trialrun.workspace.terraform_module import dependents
+from trialrun.workspace.walk import has_ending
 from trialrun.workspace.workspaces import workspaces
 
 
@@ -100,7 +99,9 @@ def check_workspace_since(request: CheckRequest, at: Revision, changes: Sequence
     UsageError for an unknown revision, UnknownPath for a path that does not exist.
     """
     asked = request.files.find(request.paths) if request.paths else []
-    then = _texts_on_disk(request) | texts_at_revision(at, changes, request.profiles)
+    on_disk = replace(request, overlay={}).files  # git does not see what the overlay changes
+    then = {file: on_disk.bytes_of(file) for file in request.overlay}
+    then |= texts_at_revision(at, changes, request.profiles)
     after, before = _check_both_texts(request, then, asked)
     paths = {file.display_path for file in asked} if request.paths else None
     return _new_diagnostics(after, before, paths).without_baseline(request.baseline)
@@ -140,12 +141,6 @@ def _check_both_texts(
             side.linter.close()
     after, before = (side.looked.to_result(side.linter, whole=types_changed) for side in sides)
     return after, before
-
-
-def _texts_on_disk(request: CheckRequest) -> dict[str, bytes | None]:
-    """The texts on disk of files in the overlay, which is a change that git does not see."""
-    files = replace(request, overlay={}).files
-    return {file: files.bytes_of(file) for file in request.overlay}
 
 
 def texts_at_revision(at: Revision, changes: Sequence[Change], profiles: Profiles) -> dict[str, bytes | None]:
@@ -290,7 +285,8 @@ def _write(at: Revision, changes: Sequence[Change], top: str) -> None:
             if len(data) <= MAX_BYTES:
                 _write_file(os.path.join(top, name), data)
             elif has_ending(name):
-                _write_too_large(os.path.join(top, name))
+                _write_file(os.path.join(top, name), b"kind: FeatureView\n")  # sparse: too large for a document
+                os.truncate(os.path.join(top, name), MAX_BYTES + 1)
 
 
 def _write_file(file: str, data: bytes) -> None:
@@ -300,12 +296,6 @@ def _write_file(file: str, data: bytes) -> None:
             stream.write(data)
     except OSError as error:
         raise UsageError(f"--since: {os.path.basename(file)} cannot be written: {os_error_reason(error)}") from error
-
-
-def _write_too_large(file: str) -> None:
-    """Write a sparse file that is too large for a document, and begins as one of ours does."""
-    _write_file(file, b"kind: FeatureView\n")
-    os.truncate(file, MAX_BYTES + 1)
 
 
 def _current_names(at: Revision, changes: Sequence[Change]) -> Mapping[str, bytes]:

@@ -17,11 +17,11 @@ from trialrun.model.kinds import may_be_ours
 from trialrun.terraform import FOLDER, PLAN, ModuleFile, Siblings, is_terraform_path, is_variables_path
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.cache_store import digest
-from trialrun.workspace.paths import regular_file
+from trialrun.workspace.walk import regular_file
 
 if TYPE_CHECKING:
     from trialrun.workspace.discovery import DiscoveredFile
-    from trialrun.workspace.paths import Stamp
+    from trialrun.workspace.walk import Stamp
 
 MAX_FILES: Final = 100
 """Siblings of a file."""

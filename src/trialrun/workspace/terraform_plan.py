@@ -12,10 +12,9 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import read_file
-from trialrun.working_folder import absolute_path, working_folder
+from trialrun.working_folder import absolute_path, display_path, working_folder
 from trialrun.workspace.terraform_module import inputs_in
 
 MAX_BYTES: Final = 256 << 20

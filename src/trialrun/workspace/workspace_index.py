@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.file_result import CheckedFile, FileResult, KeptFacts
 from trialrun.workspace.cache_store import digest
-from trialrun.workspace.file_scan import Candidate, FileScan, IndexEntry
+from trialrun.workspace.file_system import Candidate, FileScan, IndexEntry
 from trialrun.workspace.result_cache import ResultCache, finding_from_json, finding_to_json
 from trialrun.workspace.terraform_module import stamps_with_inputs
 
 if TYPE_CHECKING:
     from trialrun.workspace.discovery import DiscoveredFile
-    from trialrun.workspace.paths import Stamp
+    from trialrun.workspace.walk import Stamp
 
 MAX_FILES = 50_000
 """A larger workspace has no index."""

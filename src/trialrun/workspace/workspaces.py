@@ -13,9 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import NotChecked
-from trialrun.display_path import display_path
 from trialrun.guarded_path import Boundary
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, display_path
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.discovery import (
     SETTINGS_FILES,
@@ -26,8 +25,7 @@ from trialrun.workspace.discovery import (
     without_links,
 )
 from trialrun.workspace.file_system import WHOLE_FILE, UnreadableFile
-from trialrun.workspace.paths import is_regular
-from trialrun.workspace.walk import ALL_FILES
+from trialrun.workspace.walk import ALL_FILES, is_regular
 
 if TYPE_CHECKING:
     from trialrun.workspace.walk import InnerRepository

@@ -127,6 +127,6 @@ def test_paths_start_from_the_remembered_folder(folder: Path) -> None:
 def test_no_code_of_the_analysis_process_asks_for_the_working_directory_by_itself() -> None:
     source = Path(trialrun.working_folder.__file__).parent
     files = [*source.glob("workspace/**/*.py"), *source.glob("lint/**/*.py"), *source.glob("lsp/**/*.py")]
-    files += [source / name for name in ("guarded_path.py", "repository.py", "display_path.py")]
+    files += [source / name for name in ("guarded_path.py", "repository.py")]
     culprits = [file for file in files if ASKS.search(file.read_text(encoding="utf-8"))]
     assert {file.relative_to(source).as_posix() for file in culprits} <= OF_ANOTHER_PROCESS

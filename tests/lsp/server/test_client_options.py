@@ -13,7 +13,7 @@ from trialrun.lsp.server.client import ClientOptions, apply_client_options
 from trialrun.lsp.server.language_server import GLOBS
 from trialrun.runtime.feature_view.source.location import ENDINGS as OF_TABLES
 from trialrun.workspace.discovery import SETTINGS_FILES
-from trialrun.workspace.paths import ENDINGS
+from trialrun.workspace.walk import ENDINGS
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,8 @@ import trialrun
 from tests.cases import each_of, first_of
 from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, duckdb_table, lines, sqlite_table
 from trialrun.model.companion import Source
-from trialrun.runtime.feature_view import batches
-from trialrun.runtime.feature_view.batches import fetch_batches, split_rows
-from trialrun.runtime.feature_view.column import Column, declared_columns, parse_column
+from trialrun.runtime.feature_view import column as column_module
+from trialrun.runtime.feature_view.column import Column, declared_columns, fetch_batches, parse_column, split_rows
 from trialrun.runtime.feature_view.plan import build_plan, open_engine_of
 from trialrun.runtime.feature_view.source.columns import table_columns
 from trialrun.runtime.feature_view.source.engine import EngineCache, engine_dialect, open_engine
@@ -176,7 +175,7 @@ def test_every_row_is_in_one_batch(lists: tuple[int, ...]) -> None:
 
 
 def test_batches_of_long_lists_have_fewer_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "MAX_ELEMENTS", 1_000)
+    monkeypatch.setattr(column_module, "MAX_ELEMENTS", 1_000)
     rows = [(number, [0.5] * (1 if number < 300 else 50)) for number in range(1_000)]
     late = [batch for batch in fetched(rows, (1,)) if batch[0][0] > 700]
     assert {len(batch) for batch in late[:-1]} == {20}
@@ -184,7 +183,7 @@ def test_batches_of_long_lists_have_fewer_rows(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_row_beyond_the_bound_is_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "MAX_ELEMENTS", 10)
+    monkeypatch.setattr(column_module, "MAX_ELEMENTS", 10)
     rows = [(number, None if number == 5 else [0.5] * 100) for number in range(300)]
     assert {len(batch) for batch in fetched(rows, (1,))[1:]} == {1}
     assert [len(batch) for batch in split_rows(rows[:3], 400, (1,))] == [1, 1, 1]
@@ -194,7 +193,7 @@ def test_a_row_beyond_the_bound_is_a_batch(monkeypatch: pytest.MonkeyPatch) -> N
 def test_engines_read_views_with_vectors_in_small_batches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    monkeypatch.setattr(batches, "MAX_ELEMENTS", 20_000)
+    monkeypatch.setattr(column_module, "MAX_ELEMENTS", 20_000)
     select = "SELECT i AS id, [i / 2.0 FOR d IN range(100)] AS e FROM range(2000) t (i)"
     source: dict[str, Any] = {"uri": "rows", "files": "rows.parquet"}
     with duckdb.connect() as connection:

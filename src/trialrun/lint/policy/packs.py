@@ -66,14 +66,11 @@ def read_policies(files: tuple[PolicyFile, ...]) -> Policies:
             problems.add(tree.source, Span(0, 0), f"a run has at most {MAX_POLICIES} policies; leave some out")
             break
     problems.raise_if_any()
-    rules = {policy.id: _policy_rule(policy) for policy in policies}
+    rules: dict[str, Rule] = {}
+    for policy in policies:
+        doc = policy.doc or f"{policy.message[:1].upper()}{policy.message[1:]}."
+        rules[policy.id] = Rule(policy.id, GROUP, policy.severity, True, {}, (), (), policy.path, doc)
     return Policies(tuple(policies), rules, _digest(policies), frozenset(file.path for file in files))
-
-
-def _policy_rule(policy: Policy) -> Rule:
-    """A policy as a rule, for listing, selection and documentation."""
-    doc = policy.doc or f"{policy.message[:1].upper()}{policy.message[1:]}."
-    return Rule(policy.id, GROUP, policy.severity, True, {}, (), (), policy.path, doc)
 
 
 def reason_against_name(name: str) -> str | None:

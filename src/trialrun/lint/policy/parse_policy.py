@@ -30,7 +30,7 @@ from trialrun.model.kinds import KINDS
 from trialrun.model.node import Node, value_type
 from trialrun.parser import ParsedFile
 from trialrun.text import Span
-from trialrun.values import cel
+from trialrun.values import Problem, cel
 from trialrun.values.cel import syntax_tree
 from trialrun.values.cel.cost import MAX_GROWTH, Work, find_oversized, work_of
 from trialrun.values.cel.field_presence import (
@@ -47,7 +47,6 @@ from trialrun.values.cel.parse import parse
 from trialrun.values.cel.syntax_tree import bound_variables, is_macro, namespace, walk
 from trialrun.values.cel.tokens import tokenize
 from trialrun.values.cel.type_schema import Schema
-from trialrun.values.problem import Problem
 from trialrun.values.suggest import did_you_mean
 
 MAX_LENGTH = 4_000

@@ -11,8 +11,8 @@ from trialrun.lint.rule import Context
 from trialrun.model.channel_config import CelUpsell, UpsellConfig
 
 if TYPE_CHECKING:
+    from trialrun.values import Problem
     from trialrun.values.cel import CheckResult, Node
-    from trialrun.values.problem import Problem
 
 
 OPTION = "cel-extensions"

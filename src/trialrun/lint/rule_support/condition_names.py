@@ -7,7 +7,7 @@ by lowerAscii(), is not a name of the menu any more, and any other text is none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
@@ -185,9 +185,4 @@ def _list_value(values: list[_Value]) -> _Value:
 
 def _list_literals(values: list[_Value]) -> tuple[Node, ...]:
     """The literals that values of a list may be; those of lists within it are compared with no name."""
-    return tuple(_each_literal(values))
-
-
-def _each_literal(values: list[_Value]) -> Iterator[Node]:
-    for value in values:
-        yield from () if value.is_list else value.literals
+    return tuple(literal for value in values if not value.is_list for literal in value.literals)

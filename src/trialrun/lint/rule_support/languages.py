@@ -12,8 +12,8 @@ from trialrun.diagnostic import Finding, Fix, Path, Replace
 from trialrun.lint.rule import Context
 from trialrun.model.channel_config import ClosingOffer, GreetingOffer, OfferMessage, UpsellConfig, UpsellStrategy
 from trialrun.model.node import Node, fields_of_format, texts_in
+from trialrun.values import Problem
 from trialrun.values.language_tag import canonicalize, check, lookup
-from trialrun.values.problem import Problem
 
 
 @lru_cache(maxsize=4096)

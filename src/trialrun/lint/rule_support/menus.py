@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from unicodedata import normalize
 
 from trialrun.lint.file_result import Fact, facts_of
-from trialrun.model import titles
 from trialrun.values.resource_name import ResourceIndex
 from trialrun.values.suggest import NameIndex
 
@@ -96,7 +95,9 @@ def menu_facts(menu: Menu) -> Gathered[DeclaredMenu | MenuEntry]:
 
 
 def _entry(kind: str, entry: MenuItem | Modifier | ModifierGroup, brand: str) -> MenuEntry:
-    return MenuEntry(kind, list(titles.entry_names(entry)), entry.semanticName or None, entry.id or None, brand)
+    from trialrun.model.menu import entry_names  # here, as there is none where no file has a menu
+
+    return MenuEntry(kind, list(entry_names(entry)), entry.semanticName or None, entry.id or None, brand)
 
 
 def _group_completeness(group: Any) -> int:
@@ -105,12 +106,13 @@ def _group_completeness(group: Any) -> int:
 
 def _completeness(node: Node, field: str, listed: list[Any]) -> int:
     """How much a list says of what there is: empty if it is left out, a part where some of it was refused."""
+    from trialrun.model.menu import entry_title
     from trialrun.model.node import TruncatedList
 
     if not node.has(field):
         return NOT_LISTED
     is_cut = getattr(node, field) is None or isinstance(listed, TruncatedList)
-    return PARTIAL if is_cut or any(not titles.entry_title(entry) for entry in listed) else COMPLETE
+    return PARTIAL if is_cut or any(not entry_title(entry) for entry in listed) else COMPLETE
 
 
 class MenuIndex:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars, Finding, Fix, Path, Replace
 from trialrun.model.node import Node, texts_of_format
-from trialrun.values import time_zone
+from trialrun.values import Problem, time_zone
 from trialrun.values.cron import CronExpression, ParseResult, parse
-from trialrun.values.problem import Problem
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import SyncConfig

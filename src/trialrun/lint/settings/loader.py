@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from trialrun.display_path import display_path
 from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import Boundary, read_file
 from trialrun.lint.settings.lines import Problem, SettingsText
 from trialrun.lint.settings.resolver import IgnoreTable, Settings, rule_problems
-from trialrun.working_folder import real_path
+from trialrun.working_folder import display_path, real_path
 
 MOST_BYTES = 2**20
 """Maximum size of a settings file."""

@@ -9,14 +9,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.diagnostic import Severity
-from trialrun.display_path import display_path
 from trialrun.errors import UsageError
 from trialrun.lint import registry
 from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.policy import GROUP, NONE, Policies
 from trialrun.lint.selection import NEWEST, Selection, default_rules
 from trialrun.lint.settings.globs import matches
-from trialrun.working_folder import relative_path, working_folder
+from trialrun.working_folder import display_path, relative_path, working_folder
 
 if TYPE_CHECKING:
     from trialrun.lint.settings.lines import Problem, SettingsText

@@ -14,7 +14,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, Protocol
 
 from trialrun.diagnostic import Diagnostic, Severity
-from trialrun.display_path import display_path
 from trialrun.errors import UsageError
 from trialrun.guarded_path import allow_folder, allowed_folders, forget_allowed
 from trialrun.lsp.analysis.options import Options, is_settings_file, request_without_settings, workspace_request
@@ -24,7 +23,7 @@ from trialrun.lsp.results import CannotRename
 from trialrun.lsp.uris import UNTITLED_FOLDER
 from trialrun.text import MAX_BYTES
 from trialrun.version import __version__
-from trialrun.working_folder import absolute_path, enter_folder, working_folder
+from trialrun.working_folder import absolute_path, display_path, enter_folder, working_folder
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.discovery import ownership_notes
 from trialrun.workspace.lint_files import file_diagnostic

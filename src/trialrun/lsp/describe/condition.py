@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from trialrun.lsp.describe.markdown import code, plain
+from trialrun.lsp.describe import code, plain
 from trialrun.lsp.symbols.conditions import ConditionScope
-from trialrun.values import cel
+from trialrun.values import Problem, cel
 from trialrun.values.cel import CheckResult, Schema
 from trialrun.values.cel.builtins import describe_function, namespace_functions
 from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, outer_children
 from trialrun.values.cel.tokens import tokenize
 from trialrun.values.cel.type_schema import SchemaError, format_type, parse_type
-from trialrun.values.problem import Problem
 
 LONGEST = 60
 OF_TIME = ("timestamp", "duration")

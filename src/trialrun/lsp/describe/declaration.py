@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from trialrun.diagnostic import Path
+from trialrun.lsp.describe import code, plain, shortened
 from trialrun.lsp.describe.field import value_at
-from trialrun.lsp.describe.markdown import code, plain, shortened
 from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view
 from trialrun.lsp.describe.value_location import trailing_comment
 from trialrun.lsp.symbols.index import location_of, occurrences

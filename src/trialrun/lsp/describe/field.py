@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from trialrun.diagnostic import Path
 from trialrun.lint import positions
-from trialrun.lsp.describe.markdown import code, join_code, prose
+from trialrun.lsp.describe import code, join_code, prose
 from trialrun.model import proto_json, unknown_field
 from trialrun.model.node import UNSPECIFIED, FieldSpec, Node, field_spec, unions
 from trialrun.model.proto_json import FieldType, field_type

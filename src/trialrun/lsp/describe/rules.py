@@ -11,6 +11,7 @@ from trialrun.lint.policy.policy import kinds_by_message, lenient_schema, messag
 from trialrun.lint.policy.policy_document import KEYS
 from trialrun.lint.rule import Rule
 from trialrun.lint.rule_docs import first_example, prose_markdown, rule_markdown
+from trialrun.lsp.describe import code
 from trialrun.lsp.describe.condition import describe_part, function_docs
 from trialrun.lsp.describe.field import (
     ModelField,
@@ -19,7 +20,6 @@ from trialrun.lsp.describe.field import (
     message_paragraphs,
     model_field_on_path,
 )
-from trialrun.lsp.describe.markdown import code
 from trialrun.lsp.describe.value import MAX_CONDITION_LENGTH
 from trialrun.lsp.describe.value_location import HoverText
 from trialrun.working_folder import absolute_path

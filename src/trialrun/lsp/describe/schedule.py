@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import islice
 
-from trialrun.lsp.describe.markdown import code, plain, shortened
+from trialrun.lsp.describe import code, plain, shortened
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import Node
-from trialrun.report.format_time import (
+from trialrun.report.format_value import (
     describe_clock_change,
     format_clock,
     format_day,

@@ -8,9 +8,9 @@ from datetime import datetime
 from functools import cached_property
 
 from trialrun.diagnostic import Range
-from trialrun.lsp.describe.markdown import MAX_LISTED, code, plain, shortened
+from trialrun.lsp.describe import MAX_LISTED, code, plain, shortened
 from trialrun.model.channel_config import ChannelConfig
-from trialrun.report.format_time import format_wall_clock
+from trialrun.report.format_value import format_wall_clock
 from trialrun.report.summary import pluralize
 from trialrun.runtime.channel_config.active_config import merge_layers
 from trialrun.runtime.channel_config.layers import (

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from trialrun.diagnostic import SymbolicLocation, json_pointer
+from trialrun.lsp.describe import MAX_LISTED, code, plain, shortened
 from trialrun.lsp.describe.condition import describe_part
 from trialrun.lsp.describe.declaration import declaration_paragraphs, schema_declaration_paragraphs
 from trialrun.lsp.describe.field import field_paragraphs, model_field_on_path
-from trialrun.lsp.describe.markdown import MAX_LISTED, code, plain, shortened
 from trialrun.lsp.describe.schedule import (
     cron_field_at,
     duration_paragraphs,
@@ -33,15 +33,14 @@ from trialrun.lsp.describe.value_location import HoverText, ValueLocation, trail
 from trialrun.lsp.symbols.index import occurrence_at
 from trialrun.lsp.symbols.occurrence import NameKind, Occurrence, name_fields
 from trialrun.model.channel_config import ChannelConfig, UpsellConfig
+from trialrun.model.menu import entry_title
 from trialrun.model.node import TextFormat
-from trialrun.model.titles import entry_title
 from trialrun.report.summary import pluralize
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, parse_path
 from trialrun.runtime.channel_config.session.offering import has_skip_term
 from trialrun.runtime.declaration import DeclaredResource
-from trialrun.values import cron, language_tag
+from trialrun.values import Problem, cron, language_tag
 from trialrun.values.language_tag.tag import parse, registry
-from trialrun.values.problem import Problem
 from trialrun.workspace.open_workspace.catalog_cache import brands
 
 MAX_CONDITION_LENGTH = 20_000

@@ -10,8 +10,8 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from trialrun.diagnostic import Path
+from trialrun.lsp.describe import code, shortened
 from trialrun.lsp.describe.field import ModelField, character_at, field_paragraphs, model_field_at, value_at
-from trialrun.lsp.describe.markdown import code, shortened
 from trialrun.lsp.symbols.edit import anchor_at
 from trialrun.parser import Document
 from trialrun.parser.comments import Comment, comments

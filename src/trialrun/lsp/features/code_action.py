@@ -9,7 +9,6 @@ from itertools import islice
 from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
 from trialrun.diagnostic import Diagnostic, Path, Range, Remove, ResolvedFix, SymbolicLocation, TextEdit, json_pointer
-from trialrun.display_path import display_path
 from trialrun.fix import Unfixable, apply_fixes, resolve_fix
 from trialrun.fix.expected_value import apply_to_value
 from trialrun.lint.positions import find_value, path_from_root
@@ -24,7 +23,7 @@ from trialrun.model.node import Node
 from trialrun.parser import Document
 from trialrun.text import Source
 from trialrun.values.resource_name import last_id
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, display_path
 from trialrun.workspace.check import CheckResult, ResultAccumulator
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.fix_loop import FixedFile, fix_until_stable

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from trialrun.diagnostic import Range, SymbolicLocation
-from trialrun.display_path import display_path
 from trialrun.guarded_path import TooManyEntries, matching_files
 from trialrun.lint.positions import find_value
 from trialrun.lsp.results import Location, Object
@@ -17,7 +16,7 @@ from trialrun.lsp.symbols.edit import anchor_at, anchor_locations
 from trialrun.lsp.symbols.index import declarations, find_references, location_of, occurrence_at, occurrences
 from trialrun.lsp.symbols.occurrence import Occurrence
 from trialrun.text import Position
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, display_path
 from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from trialrun.cache_dir import cache_dir
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lsp.analysis.folder_analysis import FolderAnalysis
-from trialrun.lsp.server.background import BackgroundTask
+from trialrun.lsp.analysis.scheduling import BackgroundTask
 from trialrun.lsp.server.json_rpc import Connection
 from trialrun.lsp.server.text_documents import DisplayPaths, PositionMapper, TextDocument, TextDocuments
 from trialrun.lsp.server.workspace_folders import WorkspaceFolders

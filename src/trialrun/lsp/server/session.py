@@ -10,7 +10,7 @@ from typing import Any, Final
 from trialrun.diagnostic import Diagnostic
 from trialrun.lsp.analysis.folder_analysis import FolderAnalysis, MessageSeverity
 from trialrun.lsp.analysis.options import Options
-from trialrun.lsp.server.background import BackgroundTask
+from trialrun.lsp.analysis.scheduling import BackgroundTask
 from trialrun.lsp.server.client import Ability, ClientOptions
 from trialrun.lsp.server.diagnostics import (
     DiagnosticPublisher,

@@ -76,12 +76,8 @@ class LayerKey(NamedTuple):
     config: int
 
 
-class OverriddenSetting(NamedTuple):
-    """A field that two configs set differently: what it was, and what took its place."""
-
-    field: str
-    was: Any
-    value: Any
+OverriddenSetting = tuple[str, Any, Any]
+"""A field that two configs set differently: what it was, and what took its place."""
 
 
 @dataclass(slots=True)
@@ -174,6 +170,6 @@ class ConfigTrees:
             for conflict in same_level_conflicts(tree, lambda key: key.level) if tree else ():
                 loser, winner = conflict.loser, conflict.winner
                 field = dotted_path(tree.value, conflict.path) if tree else ""
-                setting = OverriddenSetting(field, loser.value, winner.value)
+                setting = field, loser.value, winner.value
                 found.setdefault((loser.setter.rank, winner.setter.rank), []).append(setting)
         return self._overridden[keys]

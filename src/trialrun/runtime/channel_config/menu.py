@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from unicodedata import normalize
 
-from trialrun.model.titles import entry_names, entry_title
+from trialrun.model.menu import entry_names, entry_title
 from trialrun.runtime.channel_config.availability import (
     Moment,
     Offering,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 from trialrun.diagnostic import Path
-from trialrun.model.titles import upsell_title
+from trialrun.model.channel_config import upsell_title
 from trialrun.runtime.channel_config.config_sets import ConfigSet, ConfigTrees, LayerKey, config_sets
 from trialrun.runtime.channel_config.dialogue.messages import DrawnMessage
 from trialrun.runtime.channel_config.explore.static_analysis import NeverOffered, StaticAnalysis

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
+from trialrun.values import Problem
 from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, namespace, walk
-from trialrun.values.problem import Problem
 from trialrun.values.suggest import NameIndex, closest_name, equivalent_name, normalize
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from trialrun.values import Problem
 from trialrun.values.cel.builtins import ALL_EXTENSIONS, extension_uses
 from trialrun.values.cel.constant_folding import constant_value, failing_part, portability_problems
 from trialrun.values.cel.environment import MAX_DEPTH, MAX_LENGTH, environment, types_by_offset
@@ -16,7 +17,6 @@ from trialrun.values.cel.literals import literal_problems
 from trialrun.values.cel.syntax_tree import Node, canonical_form, walk
 from trialrun.values.cel.tokens import surrogate_problems, tokenize
 from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema
-from trialrun.values.problem import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from trialrun.values import Problem
 from trialrun.values.cel.cost import InputSize, find_oversized, units_of_work, work_of
 from trialrun.values.cel.environment import EngineValue, environment
 from trialrun.values.cel.syntax_tree import (
@@ -27,7 +28,6 @@ from trialrun.values.cel.syntax_tree import (
     walk,
 )
 from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema
-from trialrun.values.problem import Problem
 
 _SWAPPED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 RELATIONS = frozenset(_SWAPPED)

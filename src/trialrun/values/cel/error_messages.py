@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from trialrun.values import Problem
 from trialrun.values.cel.builtins import (
     ALL_EXTENSIONS,
     LENGTH_SYNONYMS,
@@ -34,7 +35,6 @@ from trialrun.values.cel.syntax_tree import (
     walk,
 )
 from trialrun.values.cel.type_schema import Schema
-from trialrun.values.problem import Problem
 from trialrun.values.suggest import NameIndex
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
+from trialrun.values import Problem
 from trialrun.values.cel.builtins import NAMESPACES
 from trialrun.values.cel.check import check_expression
 from trialrun.values.cel.environment import Activation, EngineValue, Expression, environment
@@ -27,7 +28,6 @@ from trialrun.values.cel.syntax_tree import (
     reads_any_name,
 )
 from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema, Type
-from trialrun.values.problem import Problem
 
 MAX_DEPTH = 100
 _ANY = Type("dyn")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from trialrun.values import Problem
 from trialrun.values.cel.syntax_tree import (
     Node,
     bound_variables,
@@ -21,7 +22,6 @@ from trialrun.values.cel.syntax_tree import (
     walk,
 )
 from trialrun.values.cel.type_schema import Schema
-from trialrun.values.problem import Problem
 
 PRESENCE_SUFFIX = "__set"
 TEXTS_KEY = "texts__all"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from trialrun.values import Problem
 from trialrun.values.cel.builtins import MAX_LISTED, suggest_name
 from trialrun.values.cel.environment import environment
 from trialrun.values.cel.syntax_tree import Node, bound_variables, is_macro, namespace
 from trialrun.values.cel.type_schema import Schema, Type
-from trialrun.values.problem import Problem
 from trialrun.values.timestamp import canonical_form
 from trialrun.values.timestamp import check as timestamp_problems
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from trialrun.values import Problem
 from trialrun.values.cel.syntax_tree import Node
 from trialrun.values.cel.tokens import (
     CLOSING,
@@ -17,7 +18,6 @@ from trialrun.values.cel.tokens import (
     literal_value,
     tokenize,
 )
-from trialrun.values.problem import Problem
 
 _CONSTANTS = {"true": True, "false": False, "null": None}
 _RELATIONS = frozenset({"==", "!=", "<", "<=", ">", ">="})

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from trialrun.values.problem import Problem
+from trialrun.values import Problem
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 

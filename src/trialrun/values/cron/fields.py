@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from trialrun.values.problem import Problem
+from trialrun.values import Problem
 
 
 class CronToken(NamedTuple):

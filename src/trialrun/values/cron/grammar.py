@@ -8,9 +8,8 @@ from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
-from trialrun.values import time_zone
+from trialrun.values import Problem, time_zone
 from trialrun.values.cron.fields import FIELDS, CronExpression, CronItem, CronToken, ParseResult, parse_items, set_bits
-from trialrun.values.problem import Problem
 
 _FULL_MINUTE = (1 << 60) - 1
 _FULL_HOUR = (1 << 24) - 1

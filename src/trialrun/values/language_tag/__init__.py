@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from trialrun.values import Problem
 from trialrun.values.language_tag.check import check
 from trialrun.values.language_tag.tag import (
     canonical_form,
@@ -18,7 +19,6 @@ from trialrun.values.language_tag.tag import (
     parse,
     registry,
 )
-from trialrun.values.problem import Problem
 
 __all__ = [
     "canonicalize", "check", "english_name", "is_valid", "is_well_formed", "lookup", "matches",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
+from trialrun.values import Problem
 from trialrun.values.language_tag.tag import (
     POSITION,
     Subtag,
@@ -20,7 +21,6 @@ from trialrun.values.language_tag.tag import (
     repetitions,
     unregistered,
 )
-from trialrun.values.problem import Problem
 
 ISO_CODES = Path(__file__).with_name("iso_codes.txt")
 

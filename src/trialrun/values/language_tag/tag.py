@@ -27,7 +27,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
-from trialrun.values.problem import Problem
+from trialrun.values import Problem
 
 SNAPSHOT = Path(__file__).with_name("registry.txt")
 

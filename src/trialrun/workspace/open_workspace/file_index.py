@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from trialrun.display_path import display_path
 from trialrun.lint.settings import Profiles
-from trialrun.working_folder import absolute_path, real_path
+from trialrun.model.kinds import declared_kinds
+from trialrun.working_folder import absolute_path, display_path, real_path
 from trialrun.workspace.discovery import DiscoveredFile, is_discoverable
 from trialrun.workspace.file_system import FileSystem
-from trialrun.workspace.kind_scan import declared_kinds
-from trialrun.workspace.paths import has_ending
 from trialrun.workspace.session_schemas import may_declare
+from trialrun.workspace.walk import has_ending
 
 FileSignature = tuple[int, int]
 """Size and modification time of a file."""

@@ -7,9 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from trialrun.display_path import display_path
 from trialrun.terraform import is_terraform_path
-from trialrun.working_folder import absolute_path
+from trialrun.working_folder import absolute_path, display_path
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_system import FileSystem
 from trialrun.workspace.open_workspace.catalog_cache import CatalogState, transfer

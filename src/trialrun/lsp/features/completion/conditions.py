@@ -17,6 +17,7 @@ from trialrun.lsp.symbols.conditions import ConditionScope, methods, result_type
 from trialrun.model.kinds import KINDS
 from trialrun.model.node import Node
 from trialrun.model.proto_json import field_type
+from trialrun.values import Problem
 from trialrun.values.cel import ALL_EXTENSIONS, Schema
 from trialrun.values.cel.builtins import (
     NAMESPACE_LIBRARIES,
@@ -27,7 +28,6 @@ from trialrun.values.cel.builtins import (
 )
 from trialrun.values.cel.tokens import Token, tokenize
 from trialrun.values.cel.type_schema import Type, format_type
-from trialrun.values.problem import Problem
 
 BOUND = ("x", "i", "v")
 """Variable names that completion inserts for macros."""

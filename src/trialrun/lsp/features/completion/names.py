@@ -12,9 +12,8 @@ from trialrun.lsp.features.completion.partial_parser import MARK, PartialMapping
 from trialrun.model.channel_config import ChannelConfig, DisambiguationMapping, UpsellConfig
 from trialrun.model.companion import FeatureGroupTable
 from trialrun.model.feature_view import FeatureView
-from trialrun.model.menu import Menu, MenuItem, Modifier, ModifierGroup
+from trialrun.model.menu import Menu, MenuItem, Modifier, ModifierGroup, entry_names, entry_title, semantic_names
 from trialrun.model.node import FieldSpec, NameForm, Node, SymbolKind, TextFormat, field_spec, message_fields
-from trialrun.model.titles import entry_names, entry_title, semantic_names
 from trialrun.runtime.channel_config.dialogue.instructions import FEATURES
 from trialrun.values.resource_name import last_id
 from trialrun.workspace.open_workspace import OpenWorkspace

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.cores import available_cores
 from trialrun.extras import needs_libraries
-from trialrun.runtime.feature_view.batches import fetch_batches, list_positions
-from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.column import Column, fetch_batches, list_positions
 from trialrun.runtime.feature_view.source.column_types import (
     column_conversions,
     duckdb_type,

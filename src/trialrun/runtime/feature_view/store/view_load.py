@@ -14,8 +14,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from trialrun.errors import StoreError
-from trialrun.runtime.feature_view.batches import list_positions, split_rows
-from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.column import Column, list_positions, split_rows
 from trialrun.runtime.feature_view.store import database
 from trialrun.runtime.feature_view.store.database import Connection, map_errors, transaction
 from trialrun.runtime.feature_view.store.interface import DirectWrite, RowLayout, RowLoad, Snapshot, SyncCounts
