@@ -183,7 +183,7 @@ def _not_compared(changed: Iterable[str], different: Iterable[str], request: Che
 
 
 def _outside(not_checked_out: Iterable[str], folder: str) -> Iterator[NotCompared]:
-    """The files that differ, and that a sparse checkout leaves out, so that the working tree does not say what is so."""
+    """The files that differ, of which a sparse checkout leaves nothing in the working tree."""
     files = sorted(file for file in not_checked_out if file.startswith(folder) and _is_read(file))
     if files:
         more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
