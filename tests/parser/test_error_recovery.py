@@ -96,6 +96,10 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
         [{"a": "it's", "b": 2}],
         [("'it's'", "text follows the closing quote; quote the whole value")],
     ),
+    "a: 'x',\nb: [1],\nc: {d: 2}  ,  # note\ne:\n  - [\n    3\n  ],\n": (
+        [{"a": "x", "b": [1], "c": {"d": 2}, "e": [[3]]}],
+        [(",", "a comma follows the value; remove it")] * 4,
+    ),
     'r: "\\d+\\w"\nb: 2\n': (
         [{"r": "\\d+\\w", "b": 2}],
         [

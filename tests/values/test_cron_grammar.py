@@ -17,6 +17,7 @@ SYNTAX = [  # text, the characters at fault, what is meant, a word of the messag
     ("0 0 0 * * *", "0 0 0 * * *", "0 0 * * *", "looks like seconds"),
     ("30 0 0 * * *", "30 0 0 * * *", None, "looks like seconds"),
     ("0 0 12 * * ? 2030", "0 0 12 * * ? 2030", None, "year"),
+    ("“0 3 * * *”", "“0 3 * * *”", "0 3 * * *", "quotes around the schedule"),
     ("0 3 * * * 2030", "0 3 * * * 2030", None, "the last looks like a year"),
     ("0 3 * * ? *", "0 3 * * ? *", None, "the last looks like a year"),
     ("0 3 * * * root run", "0 3 * * * root run", None, "write minute, hour"),

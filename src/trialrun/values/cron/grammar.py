@@ -257,7 +257,7 @@ def _syntax_problem(start: int, end: int, message: str, replacement: str | None 
 MAX_PROBLEMS = 100
 """More mistakes of one text, or more remarks on it, help nobody."""
 _WORD = re.compile(r"[^ \t\r\n]+")
-_QUOTED = re.compile(r"""[ \t]*(?:"([^"]*)"|'([^']*)'|`([^`]*)`)[ \t\r\n]*""")
+_QUOTED = re.compile(r"""[ \t]*(?:"([^"]*)"|'([^']*)'|`([^`]*)`|[“„]([^“”]*)[“”]|‘([^’]*)’)[ \t\r\n]*""")
 
 
 def parse(text: str) -> ParseResult:
