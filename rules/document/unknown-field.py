@@ -138,7 +138,7 @@ def check_argument(trouble: ParseError) -> Findings:
 
 
 def _advice(misfit: UnknownField) -> str:
-    if str(misfit.path[-1]).isdecimal() and not misfit.candidate:
+    if not misfit.candidate and str(misfit.path[-1]).replace(".", "").isdecimal():
         return "; between brackets a comma ends a value, write a number with a point"
     if misfit.candidate:
         beside = "" if misfit.candidate_is_free else ", which is already set"

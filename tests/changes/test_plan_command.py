@@ -217,6 +217,22 @@ def test_a_workspace_inside_has_a_plan_of_its_own(run: Run, tmp_path: Path) -> N
     assert changes(run, cwd=tmp_path / "inside") == ["risky schedule-changed a.yaml/syncConfig/cron"]
 
 
+def test_files_outside_of_a_sparse_checkout_are_not_removed(run: Run, tmp_path: Path) -> None:
+    for name in ("in", "out", "old"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.yaml").write_text(view(name))
+    commit(tmp_path)
+    (tmp_path / "in" / "in.yaml").write_text(view("in", cron="0 4 * * *"))
+    (tmp_path / "out" / "out.yaml").write_text(view("out", cron="0 4 * * *"))
+    (tmp_path / "old" / "old.yaml").rename(tmp_path / "out" / "new.yaml")
+    commit(tmp_path)
+    git(tmp_path, "sparse-checkout", "set", "in")
+    left_out = {"what": "out/new.yaml and 1 more", "why": "the sparse checkout leaves it out; check it out"}
+    for revisions in (("HEAD~",), ("HEAD~", "HEAD"), ("HEAD~..HEAD",)):
+        assert changes(run, *revisions) == ["risky schedule-changed in/in.yaml/syncConfig/cron"]
+        assert left_out in plan(run, *revisions)["not_compared"]
+
+
 def test_other_settings_are_noted(run: Run, tmp_path: Path) -> None:
     revise(tmp_path, 'exclude = ["x"]\n', "", "trialrun.toml")
     assert plan(run)["not_compared"] == [

@@ -128,6 +128,13 @@ def test_a_finding_says_where_in_the_input_it_comes_from(run: Run, tmp_path: Pat
     assert (finding["rule"], finding["place"]["pointer"], ran.code) == ("cron-syntax", "/0/syncConfig/cron", 1)
 
 
+@pytest.mark.parametrize("folder", ["a", "z"])
+def test_the_input_beside_takes_no_name_of_the_documents(run: Run, tmp_path: Path, folder: str) -> None:
+    (tmp_path / "list.json").write_text(json.dumps([VIEW]), encoding="utf-8")
+    ran = run("import", "list.json", "--to", folder, "--output-format", "json")
+    assert (json.loads(ran.out)["findings"], ran.code) == ([], 0)
+
+
 def test_a_finding_in_a_renamed_field_comes_from_the_key_of_the_input(run: Run, tmp_path: Path) -> None:
     view = SNAKE_VIEW | {"big_query_source": {"uri": "bq://acme.kitchen.menu"}}
     (tmp_path / "view.json").write_text(json.dumps(view), encoding="utf-8")

@@ -165,7 +165,7 @@ def test_types_of_columns(value_type: str, column: dict[str, str], views: str) -
     registry = {views: view_of({"name": "f", "valueType": value_type})["featureViews"]}
     (found,) = (document for document in read(registry).documents if document.kind == "Source")
     assert found.value["uri"] == "bq://acme.guests.profile"
-    assert found.value["columns"] == [{"name": "f", **column}]
+    assert found.value["columns"] == [{"name": "g"}, {"name": "f", **column}]
 
 
 @each_of(
@@ -193,6 +193,12 @@ def view_of(*features: dict[str, Any]) -> dict[str, Any]:
     source = {"name": "t", "bigqueryOptions": {"table": "acme:guests.profile"}}
     spec = {"name": "v", "online": True, "entities": ["g"], "features": list(features), "batchSource": source}
     return {"featureViews": [{"spec": spec}]}
+
+
+def test_the_table_has_the_columns_of_its_entity_also_where_their_types_are_unknown() -> None:
+    registry = view_of({"name": "visits", "valueType": "INT64"})
+    (source,) = (document.value for document in read(registry).documents if document.kind == "Source")
+    assert source["columns"] == [{"name": "g"}, {"name": "visits", "type": "INT64"}]
 
 
 def test_a_view_has_one_index() -> None:

@@ -287,6 +287,18 @@ def test_files_as_spreadsheets_write_them(data: bytes) -> None:
 
 @each_of(
     [
+        ('name,price\nFries,2\n"Small, 3\nCola,2\n', 3),
+        ('name,price\n"Fries\nwith sauce",2\n"12"" ""Pizza""""', 4),
+        ('sep=,\nname,price,"id\nFries,2,1\n', 2),
+    ]
+)
+def test_a_quote_that_is_not_closed_is_an_error_where_its_row_begins(text: str, line: int) -> None:
+    with pytest.raises(InputError, match=f"menu.csv:{line}: a quote of this row is not closed"):
+        menu_of(text, "menu.csv")
+
+
+@each_of(
+    [
         ("Archived", "Y", None),
         ("is_deleted", "true", None),
         ("Hidden", "yes", None),

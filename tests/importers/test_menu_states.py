@@ -162,6 +162,12 @@ def test_states_of_toast(
     assert place is None or place in [pointer for _, pointer, _ in notes]
 
 
+@each_of([("OPEN_PRICE", 0, None), ("TIME_SPECIFIC_PRICE", 0.0, None), ("OPEN_PRICE", 5.5, 5.5), ("BASE_PRICE", 0, 0)])
+def test_an_open_price_of_toast_is_not_free(strategy: str, price: float, imported: float | None) -> None:
+    (menu,), _ = menus(changed(TOAST, BURGER, {"pricingStrategy": strategy, "price": price}))
+    assert menu["items"][0].get("price") == imported
+
+
 def test_a_menu_of_toast_that_is_visible_nowhere_is_left_out() -> None:
     twice = changed(TOAST, "", {"menus": [*TOAST["menus"], {"name": "Staff", "visibility": [], "menuGroups": []}]})
     found, notes = menus(twice)

@@ -222,6 +222,11 @@ CASES = {
         "unknown-field",
         "between brackets a comma ends a value, write a number with a point",
     ),
+    "a comma between thousands": (
+        "kind: Menu\nname: m\nitems:\n  - {name: Fries, price: 1,250.50}\n",
+        "unknown-field",
+        "between brackets a comma ends a value, write a number with a point",
+    ),
     "a greeting that is no mapping": (
         VOICE + "  greetings: [Hi]\n",
         "wrong-type",

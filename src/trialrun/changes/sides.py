@@ -135,6 +135,10 @@ def open_sides(request: CheckRequest, base: str, head: str | None = None) -> Sid
     later = None if head is None else revision(request.root, head, option=COMMAND)
     changes = list(earlier.changes())
     changes_of_head = [] if later is None else list(later.changes())
+    afters = {change.after for change in (*changes, *changes_of_head) if change.after}
+    not_checked_out = {file for file in afters if not os.path.lexists(file)}
+    changes = [change for change in changes if change.after not in not_checked_out]
+    changes_of_head = [change for change in changes_of_head if change.after not in not_checked_out]
     texts = _texts(earlier, changes)
     texts_of_head = {} if later is None else _texts(later, changes_of_head)
     folder = os.path.join(request.root, "")
@@ -149,7 +153,8 @@ def open_sides(request: CheckRequest, base: str, head: str | None = None) -> Sid
     different += set(dependents(different, head_side.files)).difference(different)
     base_name = earlier.commit[:12] if is_merge_base else base
     base_side = Side(base_name, replace(request, overlay=texts), different, head_side)
-    return Sides(base_side, head_side, list(_not_compared(sorted(changed), different, request)), sorted(changed))
+    not_compared = [*_not_compared(sorted(changed), different, request), *_outside(not_checked_out, folder)]
+    return Sides(base_side, head_side, not_compared, sorted(changed))
 
 
 def _texts(at: Revision, changes: Sequence[FileChange]) -> dict[str, bytes | None]:
@@ -174,3 +179,11 @@ def _not_compared(changed: Iterable[str], different: Iterable[str], request: Che
     for folder in sorted(filter(None, {roots.root_of_file(file) for file in different} - {request.root})):
         if folder.startswith(os.path.join(request.root, "")):
             yield NotCompared(display_path(folder), "it is a workspace of its own; run trialrun plan there")
+
+
+def _outside(not_checked_out: Iterable[str], folder: str) -> Iterator[NotCompared]:
+    """The files that differ, of which a sparse checkout leaves nothing in the working tree."""
+    files = sorted(file for file in not_checked_out if file.startswith(folder) and _is_read(file))
+    if files:
+        more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
+        yield NotCompared(f"{display_path(files[0])}{more}", "the sparse checkout leaves it out; check it out")

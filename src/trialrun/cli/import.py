@@ -69,7 +69,7 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
     choices = ImportOptions(now=now, **{name: options[name] for name in CHOICES})
     imported = import_files([_read(path) for path in paths], format_name, choices)
     files = write_documents(imported.documents, folder, trusts_manifest=options["trust_manifest"])
-    findings = import_findings(files, folder, now, is_isolated=options["isolated"])
+    findings = import_findings(files, folder, now, inputs=paths, is_isolated=options["isolated"])
     result = ImportResult(folder, imported, files, findings)
     if options["output_format"] == "json":
         write_utf8([json_text(import_json(result)), "\n"])

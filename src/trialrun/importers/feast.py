@@ -207,8 +207,9 @@ def _entity_columns(
         return [], {}
     keys = [view.join_keys.get(name, name) for name in names]
     columns = {key: column_of.get(key, key) for key in keys}
-    typed = {column: {"name": column, **types[key]} for key, column in columns.items() if key in types}
-    return [columns[key] for key in keys], typed
+    return [columns[key] for key in keys], {
+        column: {"name": column, **types.get(key, {})} for key, column in columns.items()
+    }
 
 
 def _column_type(column: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from trialrun.importers.input_file import InputError, InputFile
 from trialrun.importers.interface import ImportedDocument, InputPlace
@@ -36,6 +37,8 @@ SOLD_OUT = ("sold out", "out of stock", "unavailable")
 NAMES = ("name", "displayName", "semanticName")
 DELIMITERS = ",;\t|"
 MAX_ROWS = 1_000_000
+END = "\0end\0"
+"""A last row of our own: without it, the rows behind a quote that nothing closes are read as one text."""
 _price_header = re.compile(r"((?:base )?price) ?(?:[(\[][^)\]]{0,10}[)\]]|(?:in )?[a-z]{3}|[^\w\s]{1,3})\Z")
 """A price in a currency."""
 _sep_line = re.compile(r'"?sep=(\\t|[^\w\s"]|\t)"?', re.I).fullmatch
@@ -58,26 +61,39 @@ def read_csv(file: InputFile, notes: MenuNotes) -> Iterator[ImportedDocument]:
     menu = MenuBuilder(resource_of(place), place, notes)
     start, _, delimiter = _header(decoded.source.text)
     skipped = decoded.source.text.count("\n", 0, start)
-    reader = csv.reader(io.StringIO(decoded.source.text[start:], newline=""), delimiter=delimiter)
-    try:
-        headers = next(reader)
-        columns = _columns(headers, InputPlace(file.name, line=skipped + 1), notes)
-        rows: list[tuple[dict[str, str], InputPlace]] = []
-        for number, row in enumerate(reader):
-            if number >= MAX_ROWS:
-                raise InputError(f"{file.name} has more than {MAX_ROWS:,} rows; import it in parts")
-            row_place = InputPlace(file.name, line=skipped + reader.line_num)
-            if len(row) > len(columns):
-                notes.add("dropped", "cells without a header", row_place)
-            cells = {column: cell.strip() for column, cell in zip(columns, row, strict=False) if column}
-            if any(cells.values()) or any(cell.strip() for cell in row):
-                rows.append((cells, row_place))
-    except csv.Error:
-        raise InputError(f"{file.name}:{skipped + reader.line_num}: is not valid CSV") from None
+    numbered_rows = _rows(decoded.source.text[start:], delimiter, file.name, skipped)
+    _, headers = next(numbered_rows)
+    columns = _columns(headers, InputPlace(file.name, line=skipped + 1), notes)
+    rows: list[tuple[dict[str, str], InputPlace]] = []
+    for number, (line, row) in enumerate(numbered_rows):
+        if number >= MAX_ROWS:
+            raise InputError(f"{file.name} has more than {MAX_ROWS:,} rows; import it in parts")
+        row_place = InputPlace(file.name, line=line)
+        if len(row) > len(columns):
+            notes.add("dropped", "cells without a header", row_place)
+        cells = {column: cell.strip() for column, cell in zip(columns, row, strict=False) if column}
+        if any(cells.values()) or any(cell.strip() for cell in row):
+            rows.append((cells, row_place))
     mark = decimal_mark(cells["price"] for cells, _ in rows if cells.get("price"))
     for cells, row_place in rows:
         _add_row(menu, cells, row_place, mark)
     yield menu.draft()
+
+
+def _rows(text: str, delimiter: str, file: str, skipped: int) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a text, each with its last line in the file, which has some lines before. Raises InputError."""
+    reader = csv.reader(chain(io.StringIO(text, newline=""), (END,)), delimiter=delimiter)
+    first_line = skipped + 1
+    try:
+        for row in reader:
+            if row == [END]:
+                return
+            if row and row[-1].endswith(END):
+                raise InputError(f"{file}:{first_line}: a quote of this row is not closed")
+            yield skipped + reader.line_num, row
+            first_line = skipped + reader.line_num + 1
+    except csv.Error:
+        raise InputError(f"{file}:{skipped + reader.line_num}: is not valid CSV") from None
 
 
 def _header(text: str) -> tuple[int, str, str]:

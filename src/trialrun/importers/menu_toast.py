@@ -161,6 +161,7 @@ def _add_item(menu: MenuBuilder, item: Record, categories: list[str], references
     fields = {"name": name, "id": _id(item), "price": decimal_price(price, place, menu.notes), **common}
     if item.text("pricingStrategy") not in ("", "BASE_PRICE", "MENU_SPECIFIC_PRICE", "SIZE_PRICE"):
         menu.notes.add("unresolved", "a price that depends on the time or is open", item.place)
+        fields["price"] = fields["price"] or None  # 0 stands for "not known" here
     options = references.of(sizes) if sizes else []
     if not options:
         menu.add_item(fields, item.place)

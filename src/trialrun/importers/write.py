@@ -294,9 +294,12 @@ def _read_bytes(file: str) -> bytes | None:
 
 
 def import_findings(
-    files: Sequence[WrittenFile], folder: str, now: datetime, *, is_isolated: bool
+    files: Sequence[WrittenFile], folder: str, now: datetime, *, inputs: Sequence[str], is_isolated: bool
 ) -> list[tuple[Diagnostic, InputPlace]]:
-    """Findings in the files that were not left alone, by the settings of their workspace, with their input places."""
+    """Findings in the files that were not left alone, by the settings of their workspace, with their input places.
+
+    The inputs, given by path, are no part of the workspace then: what they declare is what the files declare.
+    """
     from trialrun.working_folder import display_path
     from trialrun.workspace import check
     from trialrun.workspace.check_request import CheckOptions, open_request
@@ -309,7 +312,9 @@ def import_findings(
     if not by_path:
         return []
     options = CheckOptions(now, is_isolated=is_isolated, with_fixes=False)
-    diagnostics = check(open_request(list(by_path), options)).diagnostics
+    request = open_request(list(by_path), options)
+    gone: dict[str, bytes | None] = {absolute_path(path): None for path in inputs if display_path(path) not in by_path}
+    diagnostics = check(replace(request, overlay=gone)).diagnostics
     return [
         (diagnostic, _place(diagnostic.pointer, by_path[diagnostic.path]))
         for diagnostic in diagnostics

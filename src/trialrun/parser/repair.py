@@ -263,6 +263,14 @@ def unclosed_quote(part: SourceSlice, lines: LineScanner, fault: ParserFault) ->
     return None
 
 
+def comma_after_value(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`key: "value",`: a comma as JSON has it between its fields."""
+    entry = lines.scan_line(lines.line_number(fault.at))
+    if entry.value[:1] not in tuple("'\"[]{}") or lines.text[fault.at : entry.value_end] != ",":
+        return None
+    return Repair(fault.at, " ", syntax_error("a comma follows the value; remove it", fault.at, fault.at + 1, ""))
+
+
 def text_after_quote(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """`'it's'` and `"a" or "b"`: more text after a closing quote."""
     entry = lines.scan_line(lines.line_number(fault.at))

@@ -18,6 +18,7 @@ from trialrun.parser.repair import (
     bad_escape,
     blank_line,
     blank_lines,
+    comma_after_value,
     quote_tagged_value,
     quote_value,
     syntax_error,
@@ -238,9 +239,14 @@ def reserved_beginning(part: SourceSlice, lines: LineScanner, fault: ParserFault
         value = entry.value
         if value[:1] not in _INDICATORS or not _is_meant_as_text(value, fault) or at < entry.value_start:
             continue
-        why = f"{shorten(value)} begins with {value[0]}, which {_INDICATORS[value[0]]}; quote it"
-        return quote_value(entry.value_start, value, why)
+        return quote_value(entry.value_start, value, _why_reserved(value, fault))
     return _reserved_in_flow(part, lines, fault)
+
+
+def _why_reserved(value: str, fault: ParserFault) -> str:
+    if fault.why == "undefined alias" and re.fullmatch(r"\*[\w.-]+", value):
+        return f"{shorten(value)} names an anchor that nothing above in this document sets; set it, or quote it"
+    return f"{shorten(value)} begins with {value[0]}, which {_INDICATORS[value[0]]}; quote it"
 
 
 def template(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
@@ -277,9 +283,7 @@ def _reserved_in_flow(part: SourceSlice, lines: LineScanner, fault: ParserFault)
         if value[:1] == "!" and len(value) > 1:
             return quote_tagged_value(lines.text, at, value)
         if value:
-            return quote_value(
-                at, value, f"{shorten(value)} begins with {value[0]}, which {_INDICATORS[value[0]]}; quote it"
-            )
+            return quote_value(at, value, _why_reserved(value, fault))
     return None
 
 
@@ -353,6 +357,7 @@ _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | 
     unclosed_quote,
     template,
     collection_as_key,
+    comma_after_value,
     text_after_quote,
     reserved_beginning,
     colon_in_value,

@@ -256,7 +256,7 @@ def _syntax_problem(start: int, end: int, message: str, replacement: str | None 
 MAX_PROBLEMS = 100
 """More mistakes of one text, or more remarks on it, help nobody."""
 _WORD = re.compile(r"[^ \t\r\n]+")
-_QUOTED = re.compile(r"""[ \t]*(?:"([^"]*)"|'([^']*)'|`([^`]*)`)[ \t\r\n]*""")
+_QUOTED = re.compile(r"""[ \t]*(?:"([^"]*)"|'([^']*)'|`([^`]*)`|[“„]([^“”]*)[“”]|‘([^’]*)’)[ \t\r\n]*""")
 
 
 def parse(text: str) -> ParseResult:
@@ -352,6 +352,7 @@ def _five_fields(tokens: list[CronToken], zone: CronToken | None) -> tuple[CronE
 _NAMES = "minute, hour, day of month, month, day of week"
 _JOINS = r"[ \t]*([-,/])[ \t]*"
 _LATE_PREFIX = r"(?:CRON_TZ|TZ)=\S+"
+_starts_with_year = re.compile(r"(?:19|20)\d\d").match
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
@@ -389,9 +390,13 @@ def _suggest(schedule: str, texts: list[str]) -> tuple[str, str | None]:
     if len(texts) == 6 and (zone := trailing_zone(texts[5])):
         prefixed = f"CRON_TZ={zone} {' '.join(texts[:5])}"
         return f'a time zone precedes the schedule; write "{prefixed[:60]}"', prefixed
+    if len(texts) > 5 and texts[5].startswith("#"):
+        return f'a comment is no part of a schedule, write "{" ".join(texts[:5])[:40]}"', " ".join(texts[:5])
+    if len(texts) == 6 and (texts[4] == "?" or _starts_with_year(texts[5])):
+        return "the last looks like a year, remove it", None
     if len(texts) == 6:
         return "the first looks like seconds, remove it", " ".join(texts[1:]) if texts[0] in ("0", "00") else None
-    if len(texts) == 7:
+    if len(texts) == 7 and (texts[6][0] == "*" or _starts_with_year(texts[6])):
         return "the first looks like seconds and the last like a year, remove both", None
     return f"write {_NAMES}", None
 
