@@ -368,6 +368,24 @@ def message_fields(model: type[Node]) -> tuple[tuple[str, bool, type[Node]], ...
     return tuple(fields)
 
 
+def share_field_sets(root: Node) -> None:
+    """Have the messages of a model that have the same fields share the set of them: it takes a fifth of their memory."""
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        fields, values = node.__pydantic_fields_set__, node.__dict__
+        if type(fields) is set:
+            object.__setattr__(node, "__pydantic_fields_set__", _shared_set(frozenset(fields)))
+        for name, is_list, _ in message_fields(type(node)):
+            if (inner := values[name]) is not None:
+                pending += inner if is_list else (inner,)
+
+
+@cache
+def _shared_set(names: frozenset[str]) -> set[str]:
+    return set(names)
+
+
 @cache
 def unions(model: type[Node]) -> Mapping[str, tuple[str, ...]]:
     """The unions of a message, and the fields that are as good as one: the name of each and its members."""

@@ -11,6 +11,7 @@ from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
 from trialrun.lint import positions
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import model_of
+from trialrun.model.node import share_field_sets
 from trialrun.model.validate import validate
 from trialrun.model.validated import ValidatedModel
 from trialrun.model.wrapper import resources
@@ -38,7 +39,7 @@ VIEW_KINDS = {
     "Source": "sources",
 }
 BRAND_KINDS = {"Brand": "brands", "ChannelConfig": "configs", "Menu": "menus", "SessionSchema": "schemas"}
-MAX_LOCATED = 64
+MAX_LOCATED = 16
 """Files that are kept parsed, for the places of what they declare."""
 KindAndResource = tuple[str, DeclaredResource[Any]]
 
@@ -139,6 +140,7 @@ def declared_resources_in(
         for kind, root, value in resources(document.value, by_path=by_path):
             if kind in kinds:
                 fitted = validate(value, model_of(kind), root=root)
+                share_field_sets(fitted.node)
                 yield kind, _declaration(fitted, data, parsed.source.path, document.index, json_pointer(root))
 
 
@@ -158,6 +160,11 @@ def _declaration(fitted: ValidatedModel, data: bytes, path: str, index: int, poi
 def _parsed_again(data: bytes, path: str) -> ParsedFile:
     """The documents of a file with their places: of thousands of files, these would take most of the memory."""
     return parse(data, path)
+
+
+def forget_places() -> None:
+    """Keep no file parsed any more: its places are found again when they are asked for."""
+    _parsed_again.cache_clear()
 
 
 MAX_NAMES = 10
@@ -200,13 +207,13 @@ class _StoreReader:
     """The files of a workspace, each parsed at most once; `troubled` are those that could not be fully read."""
 
     def __init__(self, request: CheckRequest) -> None:
-        self._request = request
+        self._request, self._files = request, request.files
         self._parsed_files: dict[str, tuple[ParsedFile, bytes]] = {}
         self.troubled: list[str] = []
 
     def documents(self, kind: str, wanted: FileFilter) -> Iterator[DeclaredResource[Any]]:
         """The documents of a kind in the wanted files, sorted by path and document."""
-        for discovered_file in self._request.files.find(()):
+        for discovered_file in self._files.find(()):
             parsed = self._parsed(discovered_file, wanted)
             ours = list(declared_resources_in(*parsed, self._request, (kind,))) if parsed else []
             if (
@@ -218,7 +225,7 @@ class _StoreReader:
             yield from (our for _, our in ours)
 
     def _parsed(self, discovered_file: DiscoveredFile, wanted: FileFilter) -> tuple[ParsedFile, bytes] | None:
-        data = self._request.files.read(discovered_file)
+        data = self._files.read(discovered_file)
         if isinstance(data, UnreadableFile) and discovered_file.display_path not in self.troubled:
             self.troubled.append(discovered_file.display_path)
         if not isinstance(data, bytes) or not wanted(discovered_file, data):
