@@ -369,7 +369,7 @@ def message_fields(model: type[Node]) -> tuple[tuple[str, bool, type[Node]], ...
 
 
 def share_field_sets(root: Node) -> None:
-    """Have the messages of a model that have the same fields share the set of them: it takes a fifth of their memory."""
+    """Have messages with the same fields share the set of them, which takes a fifth of the memory of a model."""
     pending = [root]
     while pending:
         node = pending.pop()

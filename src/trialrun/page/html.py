@@ -109,11 +109,11 @@ class PackedSection:
     """
 
     def __init__(self, section: Any) -> None:
-        self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._sizes, self._uses = array("q"), array("q")
         ids: dict[Any, int] = {}
-        self._root = self._number(section, ids)
-        self._parts = list(ids)
+        names: dict[tuple[str, ...], int] = {}
+        self._root = self._number(section, ids, names)
+        self._parts, self._names = list(ids), list(names)
         self._places: dict[int, int] = {}
 
     def to_object(self) -> dict[str, Any]:
@@ -134,18 +134,18 @@ class PackedSection:
         yield from self._texts_of(self._root, LARGE_DEPTH)
         yield "}"
 
-    def _number(self, value: Any, ids: dict[Any, int]) -> int:
-        """The number of a part."""
-        size, inner = 4, list[int]()
+    def _number(self, value: Any, ids: dict[Any, int], names: dict[tuple[str, ...], int]) -> int:
+        """The number of a part: by its text, by type and value, or by the numbers of what is in it as bytes."""
+        size, inner = 4, array("I")
         key: Any
         if isinstance(value, dict):
-            inner = [self._number(part, ids) for part in value.values()]
-            names = tuple(value)
-            key = ("{", self._names.setdefault(names, names), *inner)
-            size = 2 + sum(len(name) + 4 + self._sizes[part] for name, part in zip(names, inner, strict=True))
+            inner.extend(self._number(part, ids, names) for part in value.values())
+            fields = tuple(value)
+            key = b"{" + array("I", (names.setdefault(fields, len(names)),)).tobytes() + inner.tobytes()
+            size = 2 + sum(len(name) + 4 + self._sizes[part] for name, part in zip(fields, inner, strict=True))
         elif isinstance(value, (list, tuple)):
-            inner = [self._number(part, ids) for part in value]
-            key, size = ("[", *inner), 2 + sum(1 + self._sizes[part] for part in inner)
+            inner.extend(self._number(part, ids, names) for part in value)
+            key, size = b"[" + inner.tobytes(), 2 + sum(1 + self._sizes[part] for part in inner)
         elif isinstance(value, str):
             key, size = value, 2 + len(value)
         else:
@@ -171,23 +171,30 @@ class PackedSection:
         if part in self._places:
             return f"{REFERENCE}{self._places[part]}"
         key = self._parts[part]
+        if isinstance(key, bytes):
+            names, inner = self._contents(key)
+            items = [self._write(each) for each in inner]
+            return items if names is None else dict(zip(names, items, strict=True))
         if isinstance(key, str):
             return f"{REFERENCE}{key}" if key.startswith(REFERENCE) else key
-        if key[0] == "{":
-            return {name: self._write(inner) for name, inner in zip(key[1], key[2:], strict=True)}
-        return [self._write(inner) for inner in key[1:]] if key[0] == "[" else key[-1]
+        return key[-1]
+
+    def _contents(self, key: bytes) -> tuple[tuple[str, ...] | None, array[int]]:
+        """The names of the fields of a message, None for a list, and the numbers of what is in it."""
+        inner = array("I", key[1:])
+        return (self._names[inner[0]], inner[1:]) if key.startswith(b"{") else (None, inner)
 
     def _texts_of(self, part: int, depth: int) -> Iterator[str]:
         """The JSON of a part that has no place in the table, or stands at a depth from which parts are small."""
         key = self._parts[part]
-        if not depth or part in self._places or key[0] not in ("{", "[") or isinstance(key, str):
+        if not depth or part in self._places or not isinstance(key, bytes):
             yield _json(self._write(part))
             return
-        names, inner = (key[1], key[2:]) if key[0] == "{" else (None, key[1:])
-        begin, end = "{}" if names is not None else "[]"
-        for number, one in enumerate(inner):
+        names, inner = self._contents(key)
+        begin, end = "[]" if names is None else "{}"
+        for number, each in enumerate(inner):
             yield begin if names is None else f"{begin}{_json(names[number])}:"
-            yield from self._texts_of(one, depth - 1)
+            yield from self._texts_of(each, depth - 1)
             begin = ","
         yield end if inner else begin + end
 
