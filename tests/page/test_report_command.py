@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.cli.example_workspace import EXAMPLE, NOON, copied
 from tests.page.conftest import ExamplePage, copied_stores, write_page
 from tests.program import Run, view
-from trialrun.page.html import content_security_policy, embedded_json, pack, page_html
+from trialrun.page.html import PackedSection, content_security_policy, page_html
 
 KILOBYTE = 1000
 MAX_EXAMPLE_SIZE = 300 * KILOBYTE
@@ -205,21 +205,21 @@ def test_a_page_says_whether_a_server_answers_it(live: bool, mode: str) -> None:
 
 @given(JSON)
 def test_what_was_packed_comes_back(value: Any) -> None:
-    assert json.dumps(unpacked(json.loads(embedded_json(pack(value))))) == json.dumps(value)
+    assert json.dumps(unpacked(json.loads("".join(PackedSection(value).embedded_json())))) == json.dumps(value)
 
 
 def test_equal_parts_are_written_once() -> None:
     part = {"text": "a long text of a config", "line": 7, "column": 12}
-    packed = pack([part, dict(part), {"other": part}])
+    packed = PackedSection([part, dict(part), {"other": part}]).to_object()
     assert packed == {"table": [part], "root": ["$0", "$0", {"other": "$0"}]}
 
 
 def test_one_is_not_true_and_not_a_fraction() -> None:
     rows = [[1, 1, 1, 1, 1, 1, 1, 1], [True] * 8, [1.0] * 8] * 2
-    assert json.dumps(unpacked(pack(rows))) == json.dumps(rows)
+    assert json.dumps(unpacked(PackedSection(rows).to_object())) == json.dumps(rows)
 
 
 def test_nothing_in_it_ends_a_script() -> None:
-    text = embedded_json(["</script>", "<!--", "&amp;", "\u2028\u202e"])
+    text = "".join(PackedSection(["</script>", "<!--", "&amp;", "\u2028\u202e"]).embedded_json())
     assert not set("<>&\u2028\u202e") & set(text)
-    assert json.loads(text) == ["</script>", "<!--", "&amp;", "\u2028\u202e"]
+    assert json.loads(text)["root"] == ["</script>", "<!--", "&amp;", "\u2028\u202e"]

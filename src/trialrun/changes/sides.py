@@ -63,8 +63,9 @@ class Side:
         """The resources in some files, given by absolute path."""
         resources: list[tuple[str, DeclaredResource[Any]]] = []
         unread: dict[str, str] = {}
+        texts = self.request.files
         for path, file in ((path, self.files[path]) for path in sorted(files) if path in self.files):
-            data = self.request.files.read(file)
+            data = texts.read(file)
             if len(self.request.overlay.get(path) or b"") > MAX_BYTES:
                 unread[file.display_path] = f"it has more than {MAX_BYTES:,} bytes"
             elif isinstance(data, UnreadableFile):

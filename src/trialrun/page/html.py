@@ -29,14 +29,14 @@ MARK = "<!-- trialrun report -->"
 MIN_SIZE = 12
 """Characters of a text, a message or a list, as JSON, that is worth an entry."""
 REFERENCE = "$"
-SMALL_DEPTH = 3
-"""The depth from which the parts of a packed section are small."""
+LARGE_DEPTH = 2
+"""The depth from which the parts of a section are small."""
 
 
-def page_html(title: str, sections: Iterable[tuple[str, Any]], *, live: bool = False) -> Iterator[str]:
+def page_html(title: str, sections: Iterable[tuple[str, PackedSection]], *, live: bool = False) -> Iterator[str]:
     """The parts of the page of a workspace; without sections and `live`, it asks its server for them.
 
-    A section becomes text before the next one is made. The last one is the first on the page.
+    A section becomes texts before the next one is made. The last one is the first on the page.
     """
     around = {
         "mark": MARK,
@@ -47,16 +47,19 @@ def page_html(title: str, sections: Iterable[tuple[str, Any]], *, live: bool = F
         "live": "live" if live else "file",
     }
     head, tail = (Template(part).substitute(around) for part in _asset("page.html").split("$data"))
-    *others, first = list(map(_section_html, sections)) or [""]
+    *others, first = map(_section_html, sections) if sections else ([],)
     yield head
-    yield first
-    yield from (f"\n{other}" for other in others)
+    yield from first
+    for other in others:
+        yield "\n"
+        yield from other
     yield tail
 
 
-def _section_html(named: tuple[str, Any]) -> str:
+def _section_html(named: tuple[str, PackedSection]) -> list[str]:
+    """The texts of a section: of one large text, a single rare character would widen all."""
     name, section = named
-    return f'<script type="application/json" id="data-{name}">{embedded_json(pack(section))}</script>'
+    return [f'<script type="application/json" id="data-{name}">', *section.embedded_json(), "</script>"]
 
 
 def content_security_policy(*, live: bool = False) -> str:
@@ -97,88 +100,104 @@ def _asset(name: str) -> str:
         return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
 
 
-def pack(section: Any) -> dict[str, Any]:
-    """The section with every repeated part written once: what a page embeds is a third of its size.
+class PackedSection:
+    """A section with every repeated part written once: what a page embeds is a third of its size.
 
     It is `{"table": [...], "root": ...}`. In both, the text `$12` stands for entry 12 of the table, whose entries name
     only earlier ones. A text that begins with `$` has one more. The script of the page puts the parts back, as one
-    object for equal parts.
+    object for equal parts. Equal parts have one number, those inside of a part lower ones; the section is not kept.
     """
-    packer = _Packer()
-    root = packer.number(section)
-    table: list[Any] = []
-    places: dict[int, int] = {}
-    for part in range(len(packer.parts)):
-        if packer.uses[part] > 1 and packer.sizes[part] >= MIN_SIZE:
-            entry = packer.write(part, places)
-            places[part] = len(table)
-            table.append(entry)
-    return {"table": table, "root": packer.write(root, places)}
 
+    def __init__(self, section: Any) -> None:
+        self._sizes, self._uses = array("q"), array("q")
+        ids: dict[Any, int] = {}
+        names: dict[tuple[str, ...], int] = {}
+        self._root = self._number(section, ids, names)
+        self._parts, self._names = list(ids), list(names)
+        self._places: dict[int, int] = {}
 
-class _Packer:
-    """Gives equal parts one number, with their sizes and how often they are used in others."""
+    def to_object(self) -> dict[str, Any]:
+        """The packed section as one object."""
+        return {"table": list(self._table()), "root": self._write(self._root)}
 
-    def __init__(self) -> None:
-        self._ids: dict[Any, int] = {}
-        self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self.parts: list[Any] = []
-        self.sizes, self.uses = array("q"), array("q")
+    def embedded_json(self) -> Iterator[str]:
+        """The texts that are its JSON in a script element: nothing in them ends the element, or starts another."""
+        for text in self._texts():
+            yield escape_for_programs(text).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
-    def number(self, value: Any) -> int:
-        """The number of a part; those inside of it have lower ones."""
-        size, inner = 4, list[int]()
+    def _texts(self) -> Iterator[str]:
+        begin = '{"table":['
+        for entry in self._table():
+            yield begin + _json(entry)
+            begin = ","
+        yield '],"root":' if begin == "," else f'{begin}],"root":'
+        yield from self._texts_of(self._root, LARGE_DEPTH)
+        yield "}"
+
+    def _number(self, value: Any, ids: dict[Any, int], names: dict[tuple[str, ...], int]) -> int:
+        """The number of a part: by its text, by type and value, or by the numbers of what is in it as bytes."""
+        size, inner = 4, array("I")
         key: Any
         if isinstance(value, dict):
-            inner = [self.number(part) for part in value.values()]
-            names = tuple(value)
-            key = ("{", self._names.setdefault(names, names), *inner)
-            size = 2 + sum(len(name) + 4 + self.sizes[part] for name, part in zip(names, inner, strict=True))
+            inner.extend(self._number(part, ids, names) for part in value.values())
+            fields = tuple(value)
+            key = b"{" + array("I", (names.setdefault(fields, len(names)),)).tobytes() + inner.tobytes()
+            size = 2 + sum(len(name) + 4 + self._sizes[part] for name, part in zip(fields, inner, strict=True))
         elif isinstance(value, (list, tuple)):
-            inner = [self.number(part) for part in value]
-            key, size = ("[", *inner), 2 + sum(1 + self.sizes[part] for part in inner)
+            inner.extend(self._number(part, ids, names) for part in value)
+            key, size = b"[" + inner.tobytes(), 2 + sum(1 + self._sizes[part] for part in inner)
+        elif isinstance(value, str):
+            key, size = value, 2 + len(value)
         else:
             key = (type(value), repr(value), value) if isinstance(value, float) else (type(value), value)
-            size = 2 + len(value) if isinstance(value, str) else 4
-        if key not in self._ids:
-            self._ids[key] = len(self.parts)
-            self.parts.append(key)
-            self.sizes.append(size)
-            self.uses.append(0)
+        if key not in ids:
+            ids[key] = len(ids)
+            self._sizes.append(size)
+            self._uses.append(0)
             for part in inner:
-                self.uses[part] += 1
-        return self._ids[key]
+                self._uses[part] += 1
+        return ids[key]
 
-    def write(self, part: int, places: dict[int, int]) -> Any:
+    def _table(self) -> Iterator[Any]:
+        """The parts that are worth an entry; from then on they are referred to."""
+        self._places = {}
+        for part, (uses, size) in enumerate(zip(self._uses, self._sizes, strict=True)):
+            if uses > 1 and size >= MIN_SIZE:
+                yield self._write(part)
+                self._places[part] = len(self._places)
+
+    def _write(self, part: int) -> Any:
         """A part, with references to those that have places in the table."""
-        if part in places:
-            return f"{REFERENCE}{places[part]}"
-        key = self.parts[part]
-        if key[0] == "{":
-            return {name: self.write(inner, places) for name, inner in zip(key[1], key[2:], strict=True)}
-        if key[0] == "[":
-            return [self.write(inner, places) for inner in key[1:]]
-        value = key[-1]
-        return f"{REFERENCE}{value}" if isinstance(value, str) and value.startswith(REFERENCE) else value
+        if part in self._places:
+            return f"{REFERENCE}{self._places[part]}"
+        key = self._parts[part]
+        if isinstance(key, bytes):
+            names, inner = self._contents(key)
+            items = [self._write(each) for each in inner]
+            return items if names is None else dict(zip(names, items, strict=True))
+        if isinstance(key, str):
+            return f"{REFERENCE}{key}" if key.startswith(REFERENCE) else key
+        return key[-1]
+
+    def _contents(self, key: bytes) -> tuple[tuple[str, ...] | None, array[int]]:
+        """The names of the fields of a message, None for a list, and the numbers of what is in it."""
+        inner = array("I", key[1:])
+        return (self._names[inner[0]], inner[1:]) if key.startswith(b"{") else (None, inner)
+
+    def _texts_of(self, part: int, depth: int) -> Iterator[str]:
+        """The JSON of a part that has no place in the table, or stands at a depth from which parts are small."""
+        key = self._parts[part]
+        if not depth or part in self._places or not isinstance(key, bytes):
+            yield _json(self._write(part))
+            return
+        names, inner = self._contents(key)
+        begin, end = "[]" if names is None else "{}"
+        for number, each in enumerate(inner):
+            yield begin if names is None else f"{begin}{_json(names[number])}:"
+            yield from self._texts_of(each, depth - 1)
+            begin = ","
+        yield end if inner else begin + end
 
 
-def embedded_json(value: Any) -> str:
-    """A value as the text of a script element: nothing in it ends the element, or starts another."""
-    return "".join(
-        escape_for_programs(text).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-        for text in _json_texts(value, SMALL_DEPTH)
-    )
-
-
-def _json_texts(value: Any, depth: int) -> Iterator[str]:
-    """The JSON of a value in parts: the encoder makes a text of each scalar before it makes one of all."""
-    if depth == 0 or not value or not isinstance(value, (dict, list)):
-        yield json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        return
-    entries = value.items() if isinstance(value, dict) else (("", item) for item in value)
-    begin, end = "{}" if isinstance(value, dict) else "[]"
-    for name, inner in entries:
-        yield f"{begin}{json.dumps(name, ensure_ascii=False)}:" if isinstance(value, dict) else begin
-        yield from _json_texts(inner, depth - 1)
-        begin = ","
-    yield end
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -17,6 +17,7 @@ from trialrun.outputs.checks import suppression_object
 from trialrun.outputs.plan import plan_object
 from trialrun.outputs.report_run import report_run
 from trialrun.outputs.test_report import aspect_object, aspects, played_scenario, scenario_object
+from trialrun.page.html import PackedSection
 from trialrun.page.sources import PageSources
 from trialrun.page.stores_section import stores_section
 from trialrun.page.upsells_section import upsells_section
@@ -255,16 +256,18 @@ IN_OVERVIEW = ("findings", "changes")
 """The sections that the overview has something of."""
 
 
-def build_sections(sources: PageSources) -> Iterator[tuple[str, Section]]:
+def build_sections(sources: PageSources) -> Iterator[tuple[str, PackedSection]]:
     """Every section that the page has, the overview last; of large ones, none is kept while the next one is made."""
     present: dict[str, Section] = {}
     for name, build in SECTIONS.items():
         section = build(sources)
         if section is not None:
-            yield name, section
             present[name] = section if name in IN_OVERVIEW else {}
-        del section
-    yield "overview", overview_section(sources, present)
+            packed = PackedSection(section)
+            del section
+            yield name, packed
+            del packed
+    yield "overview", PackedSection(overview_section(sources, present))
 
 
 def overview_section(sources: PageSources, others: Mapping[str, Any]) -> Section:

@@ -15,6 +15,7 @@ from trialrun.runtime.channel_config.field_path import dotted_path, item_name
 from trialrun.runtime.channel_config.layers import Layer
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS, MergedMessage, MergedTree, UnmergedValue
 from trialrun.values.resource_name import last_id
+from trialrun.workspace.catalog import forget_places
 
 MAX_SPOKEN = 60
 """Configurations whose instructions, tools and languages are on a page, those of the most stores first."""
@@ -26,7 +27,8 @@ def stores_section(sources: PageSources) -> dict[str, Any] | None:
     """Every store, and each configuration that is effective at some of them; None without stores."""
     if not sources.stores:
         return None
-    lines = [store.line for store in sources.stores]  # a brand with its places takes more memory than all configs
+    lines = [store.line for store in sources.stores]
+    forget_places()  # those of a brand take more memory than all configs
     nodes = EffectiveNodes()
     configs = sources.active_configs
     by_roots: dict[Roots, list[int]] = {}  # the stores at which the same is effective from the same places
@@ -68,15 +70,7 @@ def _stores(sources: PageSources, lines: Sequence[int], groups: Sequence[Sequenc
 def _group(config: ActiveConfig, roots: Roots, members: Sequence[int], nodes: EffectiveNodes) -> dict[str, Any]:
     effective = list(config.types.values())
     found = {
-        "layers": [
-            {
-                **_level(layer.level, layer.rule),
-                "config": last_id(layer.config.node.name or ""),
-                "path": layer.config.path,
-            }
-            for each in effective
-            for layer in each.layers
-        ],
+        "layers": [nodes.applied(layer) for each in effective for layer in each.layers],
         "clashes": [_clash(conflict, each.value, nodes) for each in effective for conflict in each.conflicts],
         "unapplied": [
             {
@@ -137,7 +131,16 @@ class EffectiveNodes:
         self.setters: list[dict[str, Any]] = []
         self._by_tree: dict[int, tuple[MergedTree[Layer], int]] = {}
         self._by_content: dict[Hashable, int] = {}
-        self._setter_numbers: dict[Hashable, int] = {}
+        self._applied: dict[Hashable, dict[str, Any]] = {}
+        self._setter_numbers: dict[int, int] = {}
+
+    def applied(self, layer: Layer | Origin) -> dict[str, Any]:
+        """The level at which a config applies, and its file; one object for all stores where it is the same."""
+        key = (layer.level, layer.rule, id(layer.config))
+        if key not in self._applied:
+            name, path = last_id(layer.config.node.name or ""), layer.config.path
+            self._applied[key] = {**_level(layer.level, layer.rule), "config": name, "path": path}
+        return self._applied[key]
 
     def origin(self, origin: Origin) -> list[Any]:
         """The setter, the value and the line of a value."""
@@ -177,12 +180,11 @@ class EffectiveNodes:
         return self._by_content[key]
 
     def _setter(self, setter: Layer | Origin) -> int:
-        key = (setter.level, setter.rule, id(setter.config))
-        if key not in self._setter_numbers:
-            self._setter_numbers[key] = len(self.setters)
-            name, path = last_id(setter.config.node.name or ""), setter.config.path
-            self.setters.append({**_level(setter.level, setter.rule), "config": name, "path": path})
-        return self._setter_numbers[key]
+        applied = self.applied(setter)
+        if id(applied) not in self._setter_numbers:
+            self._setter_numbers[id(applied)] = len(self.setters)
+            self.setters.append(applied)
+        return self._setter_numbers[id(applied)]
 
 
 def _lines(tree: UnmergedValue[Layer]) -> list[int]:

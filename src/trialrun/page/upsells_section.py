@@ -45,8 +45,11 @@ TURNS = 8
 MAX_VALUE = 60
 """Characters of the value of a part of a condition."""
 MAX_TURNS = 40
-MAX_PROVED = 40
-"""Upsells that no session offered of which a page asks for a proof; most are decided in 50 ms, the worst in 5 s."""
+MAX_PROVED, MAX_PROVED_TOGETHER = 40, 20
+"""Upsells that no session offered of which a page asks for a proof, in all and of one configuration.
+
+Most are decided in 50 ms, the worst in 5 s; of 28 in one strategy, the solver took 700 MiB and decided few.
+"""
 ReachedStores = tuple[StoreDryRun, Sequence[str], Explored | None, Mapping[int, str] | None]
 """A store, all that sessions cannot tell from it, what they showed, and the verdicts on its upsells by identity.
 
@@ -103,7 +106,7 @@ def _explored(sources: PageSources) -> Iterator[ReachedStores]:
                 for _ in search.play(played):
                     pass
                 asked = sum(map(search.is_never_offered, range(len(search.upsells))))
-                if unproved and asked <= unproved:
+                if unproved and asked <= min(unproved, MAX_PROVED_TOGETHER):
                     unproved, verdicts = unproved - asked, _verdicts(search, trial)
                 for _ in islice(search.shorten(), MAX_SHORTENED):
                     pass

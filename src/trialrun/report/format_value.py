@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from base64 import b64encode
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any, Literal
@@ -89,8 +90,7 @@ def truncate(text: str, room: int) -> str:
     cells = measure_cells(text)
     if cells.width <= room:
         return "".join(cells.texts)
-    fitting = (drawn for drawn, right in zip(cells.texts, cells.right, strict=True) if right < room)
-    return "".join(fitting).rstrip() + ELLIPSIS
+    return "".join(cells.texts[: bisect_left(cells.right, room)]).rstrip() + ELLIPSIS
 
 
 GAP = 2

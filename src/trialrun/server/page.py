@@ -26,7 +26,7 @@ from trialrun.outputs.explore import build_explored, explore_object
 from trialrun.outputs.resolve import store_object
 from trialrun.outputs.scenarios import scenario_document
 from trialrun.outputs.session import session_object
-from trialrun.page.html import content_security_policy, pack, page_html
+from trialrun.page.html import PackedSection, content_security_policy, page_html
 from trialrun.page.sections import SECTIONS, overview_section
 from trialrun.page.sources import PageSources
 from trialrun.runtime.channel_config.availability import Moment
@@ -296,7 +296,7 @@ class Page:
 
         def section() -> Any:
             content = self._outline() if name == "outline" else self.read().section(name)
-            return None if content is None else pack(content)
+            return None if content is None else PackedSection(content).to_object()
 
         return JSONResponse(await self._run(section))
 

@@ -37,7 +37,7 @@ VIEW_KINDS = {
     "Source": "sources",
 }
 BRAND_KINDS = {"Brand": "brands", "ChannelConfig": "configs", "Menu": "menus", "SessionSchema": "schemas"}
-MAX_LOCATED = 64
+MAX_LOCATED = 16
 """Files that are kept parsed, for the places of what they declare."""
 KindAndResource = tuple[str, DeclaredResource[Any]]
 
@@ -159,6 +159,11 @@ def _parsed_again(data: bytes, path: str) -> ParsedFile:
     return parse(data, path)
 
 
+def forget_places() -> None:
+    """Keep no file parsed any more: its places are found again when they are asked for."""
+    _parsed_again.cache_clear()
+
+
 MAX_NAMES = 10
 FileFilter = Callable[["DiscoveredFile", bytes], bool]
 
@@ -199,13 +204,13 @@ class _StoreReader:
     """The files of a workspace, each parsed at most once; `troubled` are those that could not be fully read."""
 
     def __init__(self, request: CheckRequest) -> None:
-        self._request = request
+        self._request, self._files = request, request.files
         self._parsed_files: dict[str, tuple[ParsedFile, bytes]] = {}
         self.troubled: list[str] = []
 
     def documents(self, kind: str, wanted: FileFilter) -> Iterator[DeclaredResource[Any]]:
         """The documents of a kind in the wanted files, sorted by path and document."""
-        for discovered_file in self._request.files.find(()):
+        for discovered_file in self._files.find(()):
             parsed = self._parsed(discovered_file, wanted)
             ours = list(declared_resources_in(*parsed, self._request, (kind,))) if parsed else []
             if (
@@ -217,7 +222,7 @@ class _StoreReader:
             yield from (our for _, our in ours)
 
     def _parsed(self, discovered_file: DiscoveredFile, wanted: FileFilter) -> tuple[ParsedFile, bytes] | None:
-        data = self._request.files.read(discovered_file)
+        data = self._files.read(discovered_file)
         if isinstance(data, UnreadableFile) and discovered_file.display_path not in self.troubled:
             self.troubled.append(discovered_file.display_path)
         if not isinstance(data, bytes) or not wanted(discovered_file, data):

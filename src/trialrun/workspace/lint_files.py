@@ -230,11 +230,12 @@ class FileLinter:
     def _cached_result(self, candidate: Candidate, with_facts: bool) -> FileResult | None:
         if self.result_cache is None:
             return None
-        if self._checking and (known := self._checking._cached_result(candidate, with_facts)):
-            return known  # it has the same facts
         file, selection = candidate.found, self._selection(candidate.found)
         key = self._cache_key(self.result_cache, file, candidate.digest)
-        return self.result_cache.find(key, candidate.digest, file.display_path, selection, with_facts=with_facts)
+        known = self.result_cache.find(key, candidate.digest, file.display_path, selection, with_facts=with_facts)
+        if known is None and self._checking:
+            return self._checking._cached_result(candidate, with_facts)  # it has the same facts
+        return known
 
     def open_index(self, files: Sequence[DiscoveredFile]) -> WorkspaceIndex | None:
         """The index of a whole workspace with these files; None without a cache, or with texts of an editor."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Severity
 from trialrun.runtime.declaration import UndeclaredError
 from trialrun.runtime.options import cap_options, runtime_options, user_limits
-from trialrun.runtime.scenario.runner import ScenarioResult, play
 from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_store, documents_of_view, is_about
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource
     from trialrun.runtime.options import Options
     from trialrun.runtime.scenario.coverage import CoverageRecorder
+    from trialrun.runtime.scenario.runner import ScenarioResult
     from trialrun.workspace.check_request import CheckRequest
 
 BASE_STEPS = {"schedule", "resolve", "session"}
@@ -46,6 +46,8 @@ def run_scenarios(
     seen: CoverageRecorder,
 ) -> Iterator[ScenarioRun]:
     """Run scenarios over the documents of a workspace; yields each when it has ended."""
+    from trialrun.runtime.scenario.runner import play  # heavy, and most plans have no scenario to run
+
     behind = [documents_of_scenario(scenario, documents, brands, request) for scenario in chosen]
     everything = {
         (document.path, document.document, document.pointer): document for group in behind for document in group
