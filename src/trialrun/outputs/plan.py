@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, InstanceOf, PlainSerializer, SkipValidation, TypeAdapter
+from pydantic.dataclasses import dataclass
 
 from trialrun import diagnostic
 from trialrun.outputs.origin import FilePath, Hidden, LineNumber, Range, Severity
