@@ -124,10 +124,11 @@ def check(facts: Facts) -> WorkspaceFindings:
     configs = ConfigCatalog(facts)
     trees = ConfigTrees(configs.summary, configs.type, facts.options["list-merge"])
     for brand in brand_facts.group_by_brand(facts):
-        found = trees.level_overrides(config_sets(*brand.as_data(configs)))
+        data = brand.as_data(configs)
+        found = trees.level_overrides(config_sets(*data))
         reported = {override.later.location.sort_key for override in found}
         yield from (ambiguous(override, brand, configs) for override in found)
-        of_one_type = brand_facts.defaults_of_one_type(brand, configs)
+        of_one_type = brand_facts.defaults_of_one_type(data, configs)
         yield from (finding for finding in of_one_type if finding.fact.sort_key not in reported)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -136,6 +135,6 @@ def test_a_rule_that_is_not_selected_is_silent() -> None:
 
 
 def test_a_fault_in_a_rule_is_reported_once() -> None:
-    unheard_of = [replace(fact, value=fact.value._replace(name=[])) for fact in facts(TWICE)]
+    unheard_of = [fact._replace(value=fact.value._replace(name=[])) for fact in facts(TWICE)]
     found = workspace_rules.run_workspace_rules(unheard_of, ONLY, places(TWICE))
     assert [(diagnostic.rule, shown(diagnostic)) for diagnostic in found] == [("internal-error", "a.yaml:2:7 /name")]

@@ -29,8 +29,7 @@ ALWAYS_REPORTED = frozenset({"unreadable-file", "syntax-error", "encoding-error"
 """Rules that cannot be deselected, since the affected content was not checked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact(Generic[Value]):
+class Fact(NamedTuple, Generic[Value]):
     """A fact about one document for a rule across files: a value and its location.
 
     The value is an instance of a class that the rule declares with `@gather`, a NamedTuple. When it is pickled or
@@ -79,14 +78,22 @@ def facts_of(facts: Iterable[Fact], kind: type[Value]) -> Iterator[Fact[Value]]:
 
 
 def restore_fact(
-    rule: str, kind: str, value: Iterable[Any], path: str, document: int, steps: Iterable[str | int], *rest: Any
+    rule: str,
+    kind: str,
+    value: Iterable[Any],
+    path: str,
+    document: int,
+    steps: Iterable[str | int],
+    resource: str,
+    is_complete: bool,
 ) -> Fact:
     """A fact from its JSON or pickled parts; `kind` is the name of the value's class.
 
     Texts are interned, since what was read from a pipe or the cache has copies of its own.
     """
     shared_value = _fact_types(rule)[kind]._make(map(_shared, value))
-    return Fact(intern(rule), shared_value, path, document, tuple(map(_shared, steps)), *map(_shared, rest))
+    steps = tuple(map(_shared, steps))
+    return Fact(intern(rule), shared_value, path, document, steps, intern(resource), is_complete)
 
 
 def _shared(item: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -364,7 +364,7 @@ class FactLocations:
                 spelt = _CAPITAL.sub(r"_\g<0>", step).lower()
                 steps[at] = step = spelt if spelt in value else step
             value = positions.find_value(value, (step,))
-        return fact if tuple(steps) == fact.steps else replace(fact, steps=tuple(steps))
+        return fact if tuple(steps) == fact.steps else fact._replace(steps=tuple(steps))
 
     def stable_path(self, fact: Fact) -> str:
         """The path of a fact with list items by their keys, which does not change when items are added."""

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_BYTES", "Document", "ParseError", "ParsedFile", "Path", "SourceSlice", "parse", "read_source"]
 
-_MAX_CACHED_BYTES: Final = 2**17
-"""The largest text whose result is cached."""
+_MAX_CACHED_BYTES: Final = 2**21
+"""The largest text whose result is cached: a tree takes ten times the memory of its text."""
+_MANY_CACHED_BYTES: Final = 2**17
+"""The largest text whose result is cached with others; of larger ones the last is."""
 
 
 def parse(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> ParsedFile:
@@ -33,7 +35,7 @@ def parse(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> ParsedFile:
     """
     if len(data) > min(max_bytes, _MAX_CACHED_BYTES):
         return _parse(data, path, max_bytes)
-    return _last_files.parse(data, path)
+    return (_last_files if len(data) <= _MANY_CACHED_BYTES else _last_large_file).parse(data, path)
 
 
 class _ParsedFiles:
@@ -55,7 +57,7 @@ class _ParsedFiles:
         return file[2]
 
 
-_last_files = _ParsedFiles(3)
+_last_files, _last_large_file = _ParsedFiles(3), _ParsedFiles(1)
 
 
 def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:

@@ -221,11 +221,14 @@ def group_by_brand(facts: Iterable[Fact]) -> list[BrandFacts]:
     return list(brands.values())
 
 
-def defaults_of_one_type(brand: BrandFacts, configs: ConfigCatalog) -> WorkspaceFindings:
-    """What to say of a default of the same type as one of its level before it, which may set other fields."""
+def defaults_of_one_type(data: tuple[list[Any], list[Any], list[Any]], configs: ConfigCatalog) -> WorkspaceFindings:
+    """What to say of a default of the same type as one of its level before it, which may set other fields.
+
+    `data` is that of `BrandFacts.as_data`.
+    """
     from trialrun.lint.workspace_rules import WorkspaceFinding
 
-    defaults, _, stores = brand.as_data(configs)
+    defaults, _, stores = data
     for uses in (defaults, *(uses for _, _, uses in stores)):
         first: dict[str, tuple[int, Fact]] = {}
         for level, number, where in uses:

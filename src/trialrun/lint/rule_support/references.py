@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from trialrun.diagnostic import Severity
@@ -80,7 +79,7 @@ def has_config_of(brand: str, names: Iterable[str | None]) -> bool:
 def name_of_resource(fact: Fact) -> Fact:
     """The fact at the name of its resource; a document may be a list of resources."""
     root = fact.steps[:1] if isinstance(fact.steps[0], int) else ()
-    return replace(fact, steps=(*root, "name"))
+    return fact._replace(steps=(*root, "name"))
 
 
 class DeclarationIndex(ResourceIndex[Fact]):

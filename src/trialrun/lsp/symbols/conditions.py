@@ -277,7 +277,7 @@ _NOTHING = _Value()
 _Scope = Mapping[str, _Value]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def cel_names(text: str, schema: Schema) -> tuple[EmbeddedName, ...]:
     """The names in a condition; none if it is invalid."""
     tree = parse(text).tree

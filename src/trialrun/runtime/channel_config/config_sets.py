@@ -152,6 +152,8 @@ class ConfigTrees:
         self, uses: Sequence[AppliedConfig], asked: Sequence[AppliedConfig], stores: Sequence[PlainStore]
     ) -> Iterator[LevelOverride]:
         """The overrides of one level among those asked for, out of all that apply; each type resolves on its own."""
+        if len(asked) < 2:
+            return
         count = Counter((self.type(use.config), use.level) for use in asked)
         levels = {use.level for use in asked}
         for kind in dict.fromkeys(kind for (kind, _), several in count.items() if kind and several > 1):

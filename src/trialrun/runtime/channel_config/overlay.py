@@ -114,7 +114,7 @@ ONEOF: Final = ("greetingOffer", "closingOffer", "celUpsell")
 """The fields of an upsell of which setting one clears the others."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class UnmergedValue(Generic[Setter]):
     """A value that one source set as it is: a scalar, a list, or a message; `path` leads to it in that source.
 

@@ -27,6 +27,7 @@ OPERATIONS_FIELD: Final = "operationsConfig"
 STRATEGY_PATH: Final = (OPERATIONS_FIELD, "upsellStrategy")
 FILE_LEVEL_CAUSES: Final = {"condition", "frequency"}
 """Causes that a rule on one file reports, or that are reported as unused messages."""
+CONSTANTS: Final = {"true": True, "false": False}
 Tree = MergedTree[LayerKey]
 
 
@@ -204,8 +205,8 @@ def _build_message(plain: Any) -> Any:
 
 def constant_condition(upsell: UpsellConfig) -> bool | None:
     """The value that a condition always has, where the plain value says so in place of the condition."""
-    text = upsell.celUpsell.conditionExpression if upsell.celUpsell else None
-    return {"true": True, "false": False}.get(text or "")
+    cel = upsell.celUpsell
+    return CONSTANTS.get(cel.conditionExpression or "") if cel else None
 
 
 def _operations_field(trees: Mapping[ResolvedType, Tree | None], name: str) -> Tree | None:
@@ -275,10 +276,9 @@ class StrategyCheck:
         for position, upsell in enumerate(self._upsells):
             if upsell.priority is None or upsell.disabled:
                 continue
-            places = sorted(
-                {position, first.setdefault(upsell.priority, position)},
-                key=lambda place: self._items[place].fields["priority"].setter,
-            )
+            if (other := first.setdefault(upsell.priority, position)) == position:
+                continue
+            places = sorted((other, position), key=lambda place: self._items[place].fields["priority"].setter)
             priorities = [self._items[place].fields["priority"] for place in places]
             if priorities[0].setter == priorities[-1].setter:
                 continue  # both are in one file, where another rule reports it

@@ -252,7 +252,7 @@ def placeholders(text: str) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)  # a file of 30,000 lines has half as many: with fewer, an edit would check all of them again
 def check_expression(
     text: str, *, schema: Schema = DEFAULT_SCHEMA, result: str = "bool", extensions: frozenset[str] = ALL_EXTENSIONS
 ) -> CheckResult:

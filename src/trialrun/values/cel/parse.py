@@ -20,6 +20,7 @@ from trialrun.values.cel.tokens import (
 )
 
 _CONSTANTS = {"true": True, "false": False, "null": None}
+_NO_FIELDS = frozenset({"in", *_CONSTANTS})
 _RELATIONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _OR, _AND, _RELATION, _SUM, _PRODUCT = range(1, 6)
 _PRECEDENCES = {
@@ -231,10 +232,9 @@ class _Parser(TokenReader):
             self.place -= 1
             return self.member()
         operand = self.member()
-        # two negations cancel each other, whatever the type of the operand: the engine drops them
-        name = first.text if count % 2 else first.text * 2
         node = self.node("operator", first, first.start, operand.end, children=(operand,))
-        return replace(node, name=name, type=operand.type if count % 2 == 0 else node.type)
+        # two negations cancel each other, whatever the type of the operand: the engine drops them
+        return node if count % 2 else replace(node, name=first.text * 2, type=operand.type)
 
     def word_not(self) -> Node:
         """Handle `not a` of other languages, which has lower precedence there than `!` has in CEL."""
@@ -276,7 +276,7 @@ class _Parser(TokenReader):
     def select(self, operand: Node, dot: Token) -> Node:
         optional = self.is_next("?") and bool(self.take())
         name = self.next
-        is_field = name.kind == "quoted" or (name.kind == "name" and name.text not in ("in", *_CONSTANTS))
+        is_field = name.kind == "quoted" or (name.kind == "name" and name.text not in _NO_FIELDS)
         if not is_field:
             raise self.stop(dot, '"." has no name after it; write a field or remove it')
         self.take()
@@ -323,7 +323,9 @@ class _Parser(TokenReader):
         raise self.unexpected(self.next)
 
     def primary(self) -> Node:
-        kind, text, start, _ = token = self.next
+        kind, text, start, _ = token = self.tokens[self.place]
+        if kind == "name":
+            return self.constant() if text in _CONSTANTS else self.name(start)
         signed = text == "-" and self.tokens[self.place + 1].kind in ("int", "float")
         if signed or kind in ("string", "float", "uint", "int"):
             return self.literal()
@@ -333,8 +335,6 @@ class _Parser(TokenReader):
             if self.next.start == token.end and self.next.kind in ("name", "string", "int", "uint", "float"):
                 return self.primary()
             return self.node("name", token, start, token.end)
-        if kind == "name":
-            return self.constant() if text in _CONSTANTS else self.name(start)
         match text if kind == "operator" else "":
             case "(":
                 return self.group(self.take())

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import accumulate
 from math import ceil
@@ -140,14 +141,19 @@ WeighedMessage = tuple["UpsellConfig", "OfferMessage", tuple[str, ...]]
 
 
 def _build_lottery(purpose: str, weighed_messages: Sequence[WeighedMessage]) -> MessageLottery:
-    # a frequency is as the file has it: 0.1 is a tenth, not the nearest binary fraction
-    frequencies = [Fraction(Decimal(repr(message.messageFrequency or 0))) for _, message, _ in weighed_messages]
+    frequencies = [_fraction(message.messageFrequency or 0) for _, message, _ in weighed_messages]
     total = sum(frequencies)
     shares = [
         frequency / max(total, Fraction(1)) if total else Fraction(1, len(frequencies)) for frequency in frequencies
     ]
     messages = tuple(DrawnMessage(*weighed, share) for weighed, share in zip(weighed_messages, shares, strict=True))
     return MessageLottery(purpose, messages, _bounds(shares))
+
+
+@lru_cache
+def _fraction(frequency: float) -> Fraction:
+    """A frequency as the file has it: 0.1 is a tenth, not the nearest binary fraction."""
+    return Fraction(Decimal(repr(frequency)))
 
 
 def _bounds(shares: Sequence[Fraction]) -> tuple[int, ...]:

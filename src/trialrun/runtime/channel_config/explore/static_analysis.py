@@ -106,6 +106,10 @@ class StaticAnalysis:
         return {id(one.upsell) for one in messages} - {id(one.upsell) for one in messages if one.share}
 
     @cached_property
+    def _zero_limit(self) -> str | None:
+        return next((field for field in OFFER_LIMIT_FIELDS if getattr(self.strategy, field) == 0), None)
+
+    @cached_property
     def _rank(self) -> dict[int, int]:
         return {id(upsell): rank for rank, upsell in enumerate(sort_by_priority(self.strategy.upsells or ()))}
 
@@ -114,8 +118,10 @@ class StaticAnalysis:
         """The CEL upsells that every session is offered before each, except for what skips it."""
 
         def is_certain(upsell: UpsellConfig) -> bool:
-            items = (upsell.celUpsell and upsell.celUpsell.suggestedMenuItems) or ()
-            return self.constant(upsell) is True and self.is_always_sold(items, "semantic name")
+            cel = upsell.celUpsell
+            if cel is None or self.constant(upsell) is not True:
+                return False
+            return self.is_always_sold(cel.suggestedMenuItems or (), "semantic name")
 
         ranked = with_certain_predecessors(self.strategy.upsells or (), is_certain)
         return {id(upsell): predecessors for upsell, predecessors in ranked}
@@ -124,9 +130,8 @@ class StaticAnalysis:
         """Why no session offers an enabled upsell; None if one may."""
         if self.listens_only:
             return NeverOffered("listen-only", "interactionMode is LISTEN_ONLY, so the agent does not speak")
-        limit = next((field for field in OFFER_LIMIT_FIELDS if getattr(self.strategy, field) == 0), None)
-        if limit and is_real_offer(upsell):
-            return NeverOffered("limit", f"{limit} is 0", limit)
+        if self._zero_limit and is_real_offer(upsell):
+            return NeverOffered("limit", f"{self._zero_limit} is 0", self._zero_limit)
         if self.constant(upsell) is False:
             return NeverOffered("condition", "its condition is never true")
         if id(upsell) in self._never_drawn:
@@ -151,9 +156,10 @@ class StaticAnalysis:
         if greeting and max_offers == 1:
             reason = "a greeting offer is made in every session and uses up maxUpsellOffers, 1"
             return NeverOffered("offers-used-up", reason, "maxUpsellOffers", (greeting,))
-        certain_offers = (*([greeting] if greeting else []), *self._predecessors.get(id(upsell), ()))[:max_offers]
-        if not upsell.celUpsell or len(certain_offers) < max_offers:
+        predecessors = self._predecessors.get(id(upsell), ())
+        if not upsell.celUpsell or len(predecessors) + (greeting is not None) < max_offers:
             return None
+        certain_offers = (*([greeting] if greeting else []), *predecessors)[:max_offers]
         names = " and ".join("a greeting offer" if offer is greeting else offer.title for offer in certain_offers)
         verb_phrase = "is always offered first and uses" if max_offers == 1 else "are always offered first and use"
         reason = f"{names} {verb_phrase} up maxUpsellOffers, {max_offers}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from unicodedata import normalize
 
@@ -220,11 +220,10 @@ def _skipped(upsell: PlannedUpsell, reasons: Sequence[SkipReason]) -> SkippedUps
 def _apply_offers(state: SessionState, upsells: Sequence[PlannedUpsell], offers: Sequence[Offer]) -> SessionState:
     """The session after offers: a real one takes the place of the one that waits, suggestions that of suggestions."""
     if not offers:
-        return replace(state, previous=None)
+        return state._replace(previous=None)
     real = next((offer for offer in offers if offer.kind != "suggestion"), None)
     suggestions = tuple(offer for offer in offers if offer.kind == "suggestion")
-    return replace(
-        state,
+    return state._replace(
         offered_in_turn={**state.offered_in_turn, **{upsell.position: state.number for upsell in upsells}},
         offers=state.offers + (real is not None),
         open_offer=real or state.open_offer,

@@ -44,6 +44,6 @@ def with_certain_predecessors(
     offers = [upsell for upsell in upsells if upsell.celUpsell and is_real_offer(upsell) and not upsell.disabled]
     for upsell in sorted(sort_by_priority(offers), key=cel_priority, reverse=True):
         yield upsell, predecessors
-        settings = (getattr(upsell, field) for field in (*SKIP_FIELDS, "disabled") if upsell.has(field))
-        if is_certain(upsell) and all(setting is False for setting in settings):
+        settings = (*SKIP_FIELDS, "disabled")
+        if is_certain(upsell) and all(getattr(upsell, field) is False for field in settings if upsell.has(field)):
             predecessors = (*predecessors, upsell)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
@@ -63,15 +62,15 @@ def apply_actions(state: SessionState, actions: Sequence[Action], plan: SessionP
                     additions = [(addition.line_item, addition) for addition in batch if isinstance(addition, Add)]
                     state = _add_items(state, additions, plan)
                 case Remove(item, quantity):
-                    state = replace(state, lines=remove_item(state.lines, item, quantity, action=action))
+                    state = state._replace(lines=remove_item(state.lines, item, quantity, action=action))
                 case SetQuantity(item, quantity):
-                    state = replace(state, lines=set_quantity(state.lines, item, quantity, action=action))
+                    state = state._replace(lines=set_quantity(state.lines, item, quantity, action=action))
                 case Accept():
                     state = _accept(state, action, plan)
                 case Decline():
                     state = _decline(state, action)
                 case Speak(language):
-                    state = replace(state, language=_canonical_language(language, action))
+                    state = state._replace(language=_canonical_language(language, action))
                 case Say():
                     state, heard, replies = _say(state, action, plan)
                     mapped_terms, utterances = mapped_terms + heard, utterances + replies
@@ -80,9 +79,9 @@ def apply_actions(state: SessionState, actions: Sequence[Action], plan: SessionP
                         sent = with_client_value(state.client_state, tuple(path), value, plan.state_builders)
                     except TypeMismatch as error:
                         raise ActionError(action, str(error)) from None
-                    state = replace(state, client_state=sent)
+                    state = state._replace(client_state=sent)
                 case Finish():
-                    state = replace(state, finished=True, questions=())
+                    state = state._replace(finished=True, questions=())
     return state, mapped_terms, utterances
 
 
@@ -97,7 +96,7 @@ def _add_items(
     number = state.next_line_number + len(lines) - len(state.lines)
     line_items = [line_item for line_item, _ in additions]
     questions = tuple(question for question in state.questions if not is_answered(question, line_items))
-    return replace(state, lines=lines, next_line_number=number, questions=questions)
+    return state._replace(lines=lines, next_line_number=number, questions=questions)
 
 
 def _accept(state: SessionState, action: Accept, plan: SessionPlan) -> SessionState:
@@ -112,12 +111,12 @@ def _accept(state: SessionState, action: Accept, plan: SessionPlan) -> SessionSt
     names = {modifier.name for modifier in action.modifiers}
     is_in_order = any(line.line_item.item == item for line in state.lines)
     if names and names.issubset(offer.modifiers) and is_in_order:  # they were suggested for what the order has already
-        state = replace(state, lines=add_modifiers(state.lines, item, action.modifiers))
+        state = state._replace(lines=add_modifiers(state.lines, item, action.modifiers))
     else:
         state = _add_items(state, [(OrderLineItem(item, 1, action.modifiers), action)], plan)
     if offer is state.open_offer:
-        return replace(state, open_offer=None)
-    return replace(state, suggestions=tuple(suggestion for suggestion in state.suggestions if suggestion is not offer))
+        return state._replace(open_offer=None)
+    return state._replace(suggestions=tuple(suggestion for suggestion in state.suggestions if suggestion is not offer))
 
 
 def _accepted_offer(state: SessionState, action: Accept, plan: SessionPlan) -> tuple[Offer, str]:
@@ -149,9 +148,9 @@ def _menu_name(name: str, plan: SessionPlan) -> str:
 
 def _decline(state: SessionState, action: Decline) -> SessionState:
     if state.open_offer:
-        return replace(state, open_offer=None, declines=state.declines + 1)
+        return state._replace(open_offer=None, declines=state.declines + 1)
     if state.suggestions:
-        return replace(state, suggestions=())
+        return state._replace(suggestions=())
     raise ActionError(action, f"nothing is offered{_why_nothing_open(state)}; remove the decline")
 
 
@@ -179,7 +178,7 @@ def _say(state: SessionState, action: Say, plan: SessionPlan) -> AppliedActions:
     asked_terms = {term.term for term in new_questions}
     questions = (*(term for term in state.questions if term.term not in asked_terms), *new_questions)
     utterances = tuple(reply for term in mapped_terms for reply in plan.understanding.replies(term))
-    return replace(state, questions=questions), mapped_terms, utterances
+    return state._replace(questions=questions), mapped_terms, utterances
 
 
 class Session:
@@ -226,11 +225,11 @@ class Session:
         """
         self.welcome()
         before = self._state
-        numbered = replace(before, number=before.number + 1)
+        numbered = before._replace(number=before.number + 1)
         state, mapped_terms, replies = apply_actions(numbered, actions, self._plan)
         max_items, items = self._plan.strategy.maxItemsInCart, cart_size(state.lines)
         if max_items is not None and items > max_items and not state.cart_limit:
-            state = replace(state, cart_limit=(state.number, items))
+            state = state._replace(cart_limit=(state.number, items))
         if state.finished and not before.finished:
             offers = offer_message("closingOffer", state, self._plan, self.seed)
         else:
@@ -316,7 +315,7 @@ class Session:
         return tools(self._plan.active_config)
 
     def _play_welcome(self) -> Turn:
-        state = replace(self._state, number=0)
+        state = self._state._replace(number=0)
         greeting = choose_greeting(self._plan.active_config, self.language or None, self.seed)
         greetings, silence = ((), greeting) if isinstance(greeting, str) else ((greeting,), None)
         offers = offer_message("greetingOffer", state, self._plan, self.seed)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from trialrun.runtime.channel_config.menu import OrderLineItem
 from trialrun.runtime.channel_config.session.actions import OrderLines
@@ -160,8 +160,7 @@ def upsell_name(upsell: UpsellConfig) -> str:
     return upsell.displayName or f"priority {upsell.priority}"
 
 
-@dataclass(frozen=True, slots=True)
-class SessionState:
+class SessionState(NamedTuple):
     """A session after a turn.
 
     `time` is the local time at which the session began. `number` is the turn's, -1 before the welcome.
@@ -172,14 +171,14 @@ class SessionState:
     """
 
     language: str | None
-    time: datetime = field(default=datetime.min, compare=False)
+    time: datetime = datetime.min
     client_state: ClientState = ()
     number: int = -1
     lines: OrderLines = ()
     next_line_number: int = 1
     offers: int = 0
     declines: int = 0
-    offered_in_turn: Mapping[int, int] = field(default_factory=dict)
+    offered_in_turn: Mapping[int, int] = {}
     open_offer: Offer | None = None
     suggestions: tuple[Offer, ...] = ()
     questions: tuple[MappedTerm, ...] = ()
