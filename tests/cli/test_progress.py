@@ -108,10 +108,10 @@ def hasty(run: Run, monkeypatch: pytest.MonkeyPatch) -> Hasty:
 @pytest.mark.parametrize("form", first_of(["json", "text"]))
 def test_sessions_of_a_store(run: Run, hasty: Hasty, tmp_path: Path, form: str) -> None:
     write_burgers(tmp_path)
-    words = ("explore", "--all-stores", "--sessions", "12", "--output-format", form, *NOON)
+    words = ("explore", "--all-stores", "--sessions", "100", "--output-format", form, *NOON)
     out, lines = hasty(*words)
     assert out == run(*words).out
-    assert any(re.fullmatch(r".+  \d+ of 12", line) for line in lines)
+    assert any(re.fullmatch(r".+  \d+ of 100", line) for line in lines)
 
 
 def test_sessions_of_a_plan(run: Run, hasty: Hasty, tmp_path: Path) -> None:

@@ -16,9 +16,10 @@ from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.search import SearchResult
 from trialrun.runtime.feature_view.source.columns import table_columns
 from trialrun.runtime.feature_view.source.location import TableLocation
+from trialrun.runtime.feature_view.source.write_table import CannotMake, make_table
 from trialrun.runtime.scenario.coverage import operand_deletions
 from trialrun.runtime.scenario.environment import Mismatch, matches_expected
-from trialrun.runtime.scenario.given import CannotMake, describe_misfit, infer_column, make_table, parse_rows
+from trialrun.runtime.scenario.given import describe_misfit, infer_column, parse_rows
 from trialrun.runtime.scenario.runner import PLAYERS
 from trialrun.runtime.scenario.turn_expectations import deciding_operands
 from trialrun.runtime.scenario.view_steps import compare_recall

@@ -23,8 +23,8 @@ from trialrun.runtime.feature_view.source.duckdb_engine import DuckDbEngine
 from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import place_of
 from trialrun.runtime.feature_view.source.resource_limits import HELD, PREFIX, Spill, clear
+from trialrun.runtime.feature_view.source.write_table import make_table
 from trialrun.runtime.options import Limits, Options, cap_options, set_user_limits
-from trialrun.runtime.scenario.given import make_table
 from trialrun.values.amounts import parse_bytes
 
 LONG_AGO = (0, 0)

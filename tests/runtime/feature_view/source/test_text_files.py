@@ -140,14 +140,6 @@ def test_the_page_has_every_text() -> None:
     assert texts == [text.replace("\n", "\\n") for text, *_ in ROWS]
 
 
-def test_an_integer_of_csv_is_one_where_duckdb_casts_the_text_of_the_file(tmp_path: Path) -> None:
-    columns = [{"name": "id", "type": "STRING"}, {"name": "a", "type": "INT64"}, {"name": "b", "type": "STRING"}]
-    assert synced(in_csv(tmp_path, "id,a,b\n07,007,007\n", columns=columns))[1] == {("07",): {"a": 7, "b": "007"}}
-    table = f"read_csv({str(tmp_path / 't.csv')!r}, columns = {{'id': 'VARCHAR', 'a': 'INTEGER', 'b': 'VARCHAR'}})"
-    assert duckdb.execute(f"SELECT a::VARCHAR FROM {table}").fetchall() == [("007",)]
-    assert duckdb.execute(f"SELECT a::VARCHAR, a FROM {table}").fetchall() == [("7", 7)]
-
-
 DECLARED = [{"name": "id", "type": "INT64"}, {"name": "x", "type": "STRING"}, {"name": "y", "type": "STRING"}]
 RAGGED = {
     "short": ("id,x,y\n1,a,b\n2,c\n", 'line 3 of "t[.]csv" has 2 values, where the header has 3'),

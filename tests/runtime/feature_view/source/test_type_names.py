@@ -537,6 +537,18 @@ def test_columns_that_differ_in_capitals(tmp_path: Path) -> None:
     assert (found.columns, found.fetchall()) == (["Price_1", "price_1_1"], [(2, 3)])
 
 
+def test_a_cast_is_of_the_text_of_a_file(tmp_path: Path) -> None:
+    """a cast of a column of a CSV file in DuckDB"""
+    (tmp_path / "t.csv").write_text("id,a,b\n07,007,007\n")
+    table = f"read_csv('{tmp_path}/t.csv', columns = {{'id': 'VARCHAR', 'a': 'INTEGER', 'b': 'VARCHAR'}})"
+    assert duckdb.execute(f"SELECT a::VARCHAR FROM {table}").fetchall() == [("007",)]
+    assert duckdb.execute(f"SELECT a::VARCHAR, a FROM {table}").fetchall() == [("7", 7)]
+    columns = [{"name": "id", "type": "STRING"}, {"name": "a", "type": "INT64"}, {"name": "b", "type": "STRING"}]
+    view = {"warehouseSource": {"uri": "bq://t", "entityIdColumns": ["id"]}}
+    declared = catalog(tmp_path, view, sources=[{"uri": "bq://t", "files": "t.csv", "columns": columns}])
+    assert synced(declared)[1] == {("07",): {"a": 7, "b": "007"}}
+
+
 def test_the_page_has_these_rows() -> None:
     section = PAGE.read_text(encoding="utf-8").partition("## Engines that read tables\n")[2].partition("\n##")[0]
     rows = [line.split(" | ")[0].removeprefix("| ") for line in section.splitlines() if line.startswith("| ")]
