@@ -27,7 +27,6 @@ from tests.cases import ALL_CASES, asks_for_all_cases, number_of_cases, tries_al
 from tests.program import ENCODING, READ_AT_START, Ran, Run, own_environment, run_here, run_process
 from tests.redis_servers import WHY_NOT, Server, cluster, has_redis, one_server
 from trialrun.cli import GARBAGE_THRESHOLD
-from trialrun.cores import available_cores
 
 if TYPE_CHECKING:
     from trialrun.runtime.options import EngineAddress
@@ -67,13 +66,12 @@ os.environ["TRIALRUN_STATE_DIR"] = STATE.name
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Use all cores for folders of tests, unless `-n` says how many; a few files are faster without workers.
 
-    This is `-n auto --dist worksteal`, which the settings of pytest cannot say where pytest-xdist is left out. One more
-    worker does what the others leave while they wait for servers; exhaustive tests leave nothing.
+    This is `-n auto --dist worksteal`, which the settings of pytest cannot say where pytest-xdist is left out.
     """
     options = config.option
     is_worker = hasattr(config, "workerinput")
     if not is_worker and getattr(options, "numprocesses", 0) is None and any(map(os.path.isdir, config.args)):
-        options.numprocesses = available_cores() + (not asks_for_all_cases(options.markexpr))
+        options.numprocesses = "auto"
     if getattr(options, "numprocesses", None) and options.dist == "no":
         options.dist = "worksteal"
 
