@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,20 @@ def test_locals_and_a_for_each_that_is_written_out_are_followed(run: Run, tmp_pa
         written = (tmp_path / f"feature-views/{name}.yaml").read_text(encoding="utf-8")
         assert f"cron: {cron}\n" in written
         assert f"name: projects/acme/locations/us-central1/featureOnlineStores/kitchen/featureViews/{name}\n" in written
+
+
+@pytest.mark.parametrize("provider", ["google", "google-beta"])
+def test_the_provider_of_a_resource_says_its_project_and_region(run: Run, tmp_path: Path, provider: str) -> None:
+    text = re.sub(r" +(project|region) +=.*\n", "", LITERAL)
+    of_provider = f'provider "{provider}" {{\n  project = "acme"\n  region = local.region\n}}\n'
+    result = imported(run, tmp_path, text + of_provider + 'locals {\n  region = "us-central1"\n}\n')
+    if provider == "google-beta":
+        assert result["notes"] == []
+        assert (tmp_path / "feature-views/menu.yaml").read_text(encoding="utf-8") == TEXT
+    else:
+        assert [note["message"] for note in result["notes"]] == [
+            "project; give it with --project", "region; give it with --location"
+        ]  # fmt: skip
 
 
 def test_what_only_some_parsers_refuse_is_read(run: Run, tmp_path: Path) -> None:

@@ -275,8 +275,6 @@ def _resources(files: Sequence[InputFile], notes: list[Note]) -> Iterator[Terraf
         start = file.data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
         is_json = start == b"{" or file.data[:2] in (b"\xff\xfe", b"\xfe\xff")
         if is_configuration(file) or not is_json:
-            from trialrun.importers.terraform import hcl_resources
-
             yield from hcl_resources(file, TYPES, notes)
         else:
             notes += repeated_key_notes(file)
@@ -313,7 +311,20 @@ def hcl_resources(file: InputFile, types: Sequence[str], notes: list[Note]) -> I
             reader = _ValueReader(module, scope)
             values = reader.values(block.body, ())
             values = {name: value for name, value in values.items() if name not in META_ARGUMENTS}
+            values = {**_of_provider(block.body, module), **values}
             yield TerraformResource(labels[0], values, reader.holes, reader.place_of(block.start))
+
+
+def _of_provider(body: Body, module: Module) -> dict[str, Any]:
+    """The project and the region that the provider of a resource says, if the file has it and they are written out."""
+    provider = body.attributes.get("provider")
+    said = module.providers.get(module.source_of(provider.expression) if provider else "google")
+    found = {
+        name: module.evaluate(said.attributes[name].expression)
+        for name in ("project", "region")
+        if said is not None and name in said.attributes
+    }
+    return {name: part.value for name, part in found.items() if isinstance(part.value, str) and not part.default_of}
 
 
 def _scopes(body: Body, module: Module) -> list[Scope] | None:
