@@ -135,6 +135,14 @@ def test_amounts_of_square_may_be_text_and_pages_are_one_menu() -> None:
     assert ("dropped", "/objects/2", 1) in notes
 
 
+def test_a_list_of_pages_of_square_is_one_menu() -> None:
+    pages = [{"objects": SQUARE["objects"][:2], "cursor": "next"}, {"objects": SQUARE["objects"][2:]}, {}]
+    (menu, notes), (expected, as_one) = menus(pages), menus(SQUARE)
+    assert menu == expected
+    assert [kind for kind, _, _ in notes] == [kind for kind, _, _ in as_one]
+    assert ("unresolved", "/1/cursor", 0) in menus([pages[1], pages[0]])[1]
+
+
 ALL_OF_TOAST = ["Cheeseburger", "Soup Cup", "Soup Bowl"]
 TOAST_GROUP = "/menus/0/menuGroups/0"
 BURGER = f"{TOAST_GROUP}/menuItems/0"

@@ -18,16 +18,18 @@ REGULAR = ("", "regular", "normal", "default")
 
 def is_menu(value: Any) -> bool:
     """Whether a value has objects of a catalog."""
-    objects = [each for each, _ in _objects(value, InputPlace("")) if isinstance(each, Mapping)]
-    return any("type" in each and not each.keys().isdisjoint(DATA_KEYS) for each in objects)
+    objects = [each for page, place in _pages([(value, InputPlace(""))]) for each, _ in _objects(page, place)]
+    known = (each for each in objects if isinstance(each, Mapping) and "type" in each)
+    return any(not each.keys().isdisjoint(DATA_KEYS) for each in known)
 
 
 def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
     """The catalog, of one or several pages, as one menu."""
-    for value, place in parts:
-        if isinstance(value, Mapping) and value.get("cursor"):
-            notes.add("unresolved", "the further pages of the list; import them too", place.below("cursor"))
-    objects = [each for value, place in parts for each in _objects(value, place)]
+    pages = list(_pages(parts))
+    last, last_place = pages[-1]
+    if isinstance(last, Mapping) and last.get("cursor"):
+        notes.add("unresolved", "the further pages of the list; import them too", last_place.below("cursor"))
+    objects = [each for page, place in pages for each in _objects(page, place)]
     records = [Record(each, each_place, notes) for each, each_place in objects]
     for record in records:
         record.ignore("id", "updatedAt", "version", "createdAt")
@@ -51,6 +53,16 @@ def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
         if record.text("type") in ("ITEM", "MODIFIER_LIST", "CATEGORY"):
             record.drop_rest()
     yield menu.draft()
+
+
+def _pages(parts: Parts) -> Iterator[tuple[Any, InputPlace]]:
+    """The answers, each with its place; a value may be the list of all of them, of which the last may be empty."""
+    for value, place in parts:
+        are_pages = isinstance(value, list) and any(isinstance(each, Mapping) and "objects" in each for each in value)
+        if are_pages:
+            yield from ((each, place.below(index)) for index, each in enumerate(value) if each != {})
+        else:
+            yield value, place
 
 
 def _objects(value: Any, place: InputPlace) -> list[tuple[Any, InputPlace]]:
