@@ -37,8 +37,6 @@ SOLD_OUT = ("sold out", "out of stock", "unavailable")
 NAMES = ("name", "displayName", "semanticName")
 DELIMITERS = ",;\t|"
 MAX_ROWS = 1_000_000
-END = "\0end\0"
-"""A last row of our own: without it, the rows behind a quote that nothing closes are read as one text."""
 _price_header = re.compile(r"((?:base )?price) ?(?:[(\[][^)\]]{0,10}[)\]]|(?:in )?[a-z]{3}|[^\w\s]{1,3})\Z")
 """A price in a currency."""
 _sep_line = re.compile(r'"?sep=(\\t|[^\w\s"]|\t)"?', re.I).fullmatch
@@ -82,14 +80,15 @@ def read_csv(file: InputFile, notes: MenuNotes) -> Iterator[ImportedDocument]:
 
 def _rows(text: str, delimiter: str, file: str, skipped: int) -> Iterator[tuple[int, list[str]]]:
     """The rows of a text, each with its last line in the file, which has some lines before. Raises InputError."""
-    reader = csv.reader(chain(io.StringIO(text, newline=""), (END,)), delimiter=delimiter)
+    lines = sum(1 for _ in io.StringIO(text, newline=""))
+    reader = csv.reader(chain(io.StringIO(text, newline=""), ("",)), delimiter=delimiter)
     first_line = skipped + 1
     try:
         for row in reader:
-            if row == [END]:
+            if reader.line_num > lines:  # the empty line behind the last: a row that reaches it is not closed
+                if row:
+                    raise InputError(f"{file}:{first_line}: a quote of this row is not closed")
                 return
-            if row and row[-1].endswith(END):
-                raise InputError(f"{file}:{first_line}: a quote of this row is not closed")
             yield skipped + reader.line_num, row
             first_line = skipped + reader.line_num + 1
     except csv.Error:
