@@ -6,7 +6,7 @@ import errno
 import sys
 from collections.abc import Callable, Sequence
 
-from trialrun.cli.output import open_streams
+from trialrun.cli.output import open_streams, report_error
 from trialrun.errors import INTERNAL_ERROR_EXIT, INTERRUPTED_EXIT, USAGE_EXIT, UsageError
 from trialrun.version import __version__
 
@@ -20,8 +20,6 @@ def main(arguments: Sequence[str]) -> int:
         code = _carry_out(arguments)
         sys.stdout.flush()
     except UsageError as error:
-        from trialrun.cli.output import report_error
-
         report_error(error)
         return USAGE_EXIT
     except KeyboardInterrupt:
@@ -71,7 +69,6 @@ def _store_error_exit(error: Exception) -> int | None:
 
     if not isinstance(error, StoreError):
         return None
-    from trialrun.cli.output import report_error
 
     report_error(UsageError(str(error)))
     return USAGE_EXIT

@@ -27,7 +27,7 @@ from trialrun.importers.interface import ImportedDocument, InputPlace
 from trialrun.interrupts import defer_interrupts
 from trialrun.text import MAX_BYTES
 from trialrun.user_state import remember_import, remembered_import
-from trialrun.working_folder import absolute_path, working_folder
+from trialrun.working_folder import absolute_path, display_path, working_folder
 from trialrun.workspace.write_files import CHANGED, create_temporary, replace_file, replace_files
 
 FOLDERS: Mapping[str, str] = {
@@ -300,7 +300,6 @@ def import_findings(
 
     The inputs, given by path, are no part of the workspace then: what they declare is what the files declare.
     """
-    from trialrun.working_folder import display_path
     from trialrun.workspace import check
     from trialrun.workspace.check_request import CheckOptions, open_request
 

@@ -9,7 +9,7 @@ from trialrun.diagnostic import NotChecked
 from trialrun.report.color import Paint, painter
 from trialrun.report.interface import Run
 from trialrun.report.summary import summary
-from trialrun.report.terminal_width import disarm_ci_commands, escape_controls
+from trialrun.report.terminal_width import disarm_ci_commands, escape_controls, wrap_text
 
 MAX_NOT_CHECKED = 10
 """The most that is listed of what could not be checked; there may be as much of it as there are Sources."""
@@ -31,7 +31,6 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
 
 def _not_checked(gaps: Sequence[NotChecked], width: int) -> Iterator[str]:
     """What could not be checked, and why: the first of it, and an empty line."""
-    from trialrun.report.terminal_width import wrap_text
 
     yield "not checked:"
     for gap in gaps[:MAX_NOT_CHECKED]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, read_file
 from trialrun.repository import ForeignRepository, find_repository
 from trialrun.working_folder import absolute_path, display_path, real_path, relative_path, working_folder
-from trialrun.workspace.walk import Stamp, folder_and_parents, has_ending, is_regular
+from trialrun.workspace.walk import Stamp, folder_and_parents, has_ending, is_regular, list_with_git, walk
 
 if TYPE_CHECKING:
     from trialrun.workspace.walk import InnerRepository, ListedFile
@@ -251,16 +251,10 @@ def _list_files(folder: str, pass_by: Callable[[InnerRepository], None]) -> Iter
 
     repository = find_repository(folder)
     if not isinstance(repository, Repository):
-        from trialrun.workspace.walk import walk
-
         return walk(folder, None, pass_by)
-    from trialrun.workspace.walk import list_with_git
-
     listed = list_with_git(folder, repository, pass_by)
     if listed is not None:
         return listed
-    from trialrun.workspace.walk import walk
-
     return walk(folder, top_as_reached(folder, repository), pass_by)
 
 
