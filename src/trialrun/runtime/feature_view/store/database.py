@@ -200,6 +200,13 @@ def read_transaction(connection: Connection) -> Iterator[None]:
 
 
 @contextmanager
+def one_statement(connection: Connection) -> Iterator[None]:
+    """A read of one statement, during which nothing changes anyway."""
+    connection.budget.renew()
+    yield
+
+
+@contextmanager
 def hold_lock(lock: str, *, patience: float = 0) -> Iterator[bool]:
     """Hold a lock, for which it waits so many seconds; false where another one holds it.
 

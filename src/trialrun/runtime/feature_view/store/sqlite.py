@@ -15,7 +15,13 @@ from typing import TypeVar
 from trialrun.errors import StoreError
 from trialrun.runtime.feature_view.direct_write import EXTEND_TIMEOUT, widening_load
 from trialrun.runtime.feature_view.store import database, view_load
-from trialrun.runtime.feature_view.store.database import Connection, map_errors, map_read_errors, read_transaction
+from trialrun.runtime.feature_view.store.database import (
+    Connection,
+    map_errors,
+    map_read_errors,
+    one_statement,
+    read_transaction,
+)
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD, TEMPORARY_GUARD, StoreGuard
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
@@ -63,7 +69,7 @@ class SqliteStore:
             self._forget()
 
     def snapshot(self, view: str) -> Snapshot | None:
-        return self._use(view, lambda _, snapshot: snapshot)
+        return self._use(view, lambda _, snapshot: snapshot, begin=one_statement)
 
     def load(self, view: str, load: RowLoad) -> SyncCounts:
         self._guard.claim()
