@@ -36,8 +36,8 @@ from trialrun.service.feature_view.feature_value import (
     CompositeKey,
     DataKey,
     FeatureValue,
-    Metadata,
 )
+from trialrun.service.resource import Json
 from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
 
@@ -116,11 +116,11 @@ class ValueReader:
         if format == "PROTO_STRUCT":
             struct = {one.name: json_value(to_plain_value(value) if plain else value) for one, value in served}
             return m.FetchFeatureValuesResponse(dataKey=key, protoStruct=struct)
+        metadata = {} if at is None else {"metadata": {"generateTime": at}}
         features = [
-            m.Feature(name=column.name, value=to_feature_value(value, column, at, plain=plain))
-            for column, value in served
-        ]
-        return m.FetchFeatureValuesResponse(dataKey=key, keyValues=m.KeyValues(features=features))
+            {"name": column.name, "value": _to_member(value, column, metadata, plain=plain)} for column, value in served
+        ]  # validated at once: one by one takes three times as long
+        return m.FetchFeatureValuesResponse.model_validate({"dataKey": key, "keyValues": {"features": features}})
 
     def not_found(self, id_: EntityId, near: str | None = None) -> ServiceError:
         """NOT_FOUND that says that the entity is missing, and which is near."""
@@ -345,14 +345,13 @@ def plain_type(column: Column) -> Type:
     return "INT64" if column.type == "TIMESTAMP" else column.type
 
 
-def to_feature_value(value: Value, column: Column, at: datetime | None, *, plain: bool = False) -> FeatureValue | None:
-    """The value of a column as responses have it, None for null."""
+def _to_member(value: Value, column: Column, metadata: Json, *, plain: bool) -> Json | None:
+    """The value of a column as the member that it is in responses, None for null."""
     if value is None:
         return None
     value = to_plain_value(value) if plain else value
     inner = {"values": [*cast("Sequence[Any]", value)]} if column.repeated else value
-    metadata = {} if at is None else {"metadata": Metadata(generateTime=at)}
-    return FeatureValue.model_validate({member_name(column, plain=plain): inner, **metadata})
+    return {member_name(column, plain=plain): inner, **metadata}
 
 
 def _to_stored_value(value: FeatureValue, column: Column, field: str, *, plain: bool) -> Value:
