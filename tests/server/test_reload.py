@@ -249,7 +249,7 @@ def test_a_server_follows_its_files_and_tells_their_findings(tmp_path: Path) -> 
         wait_until(lambda: view_by_http(server)["labels"] == {"team": "file"})
         write(folder, riders(syncConfig={"cron": "0 25 * * *"}))
         wait_until(lambda: "cron-syntax" in server.send("GET", "/trialrun/v1/findings").text)
-        assert "error cron-syntax" in server.log
+        wait_until(lambda: "error cron-syntax" in server.log)
         assert view_by_http(server)["labels"] == {"team": "file"}
 
 

@@ -90,15 +90,17 @@ class LineWriter:
         self._thread.join(timeout)
 
     def _write_lines(self) -> None:
-        while not self._is_closed.is_set():
+        is_last = False
+        while not is_last:
             self._has_lines.wait()
-            self._is_closed.wait(LINES_TOGETHER)
             self._has_lines.clear()
+            is_last = self._is_closed.is_set()
             while self._lines:
                 self._write_out([self._lines.popleft() for _ in range(len(self._lines))])
                 if self._lost:
                     lost, self._lost = self._lost, 0
                     self._write_out([self._lost_line(lost)])
+            self._is_closed.wait(LINES_TOGETHER)
 
     def _write_out(self, lines: Sequence[str]) -> None:
         data = "".join(f"{disarm_ci_commands(line)}\n" for line in lines).encode("utf-8", "backslashreplace")
