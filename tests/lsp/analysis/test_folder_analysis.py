@@ -292,6 +292,7 @@ def test_a_question_about_a_file_that_is_gone_is_answered(opened: Opened, tmp_pa
 
 def test_another_day_has_other_findings_though_nothing_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("trialrun.lsp.analysis.scheduling.PRIMING_PAUSE", 0.0)
     today = [datetime(2026, 11, 20, 23, 59, 30, tzinfo=UTC)]
     harness = AnalysisHarness(tmp_path, clock=lambda: today[0])
     comment = b"# trialrun: ignore-file[cron-syntax] until=2026-11-20 it is mended tomorrow\n"

@@ -276,19 +276,21 @@ class FolderAnalysis:
         if not self._pending and not self._is_idle:
             self._is_idle = True
             self._client.report_progress(self, 0)
-        if self._cache_primer.is_waiting:
+        delay = self._cache_primer.delay
+        if delay == 0.0:
             path = self._cache_primer.next_path
             self._run_guarded(None if path is None else absolute_path(path), self._prime_caches)
             self._count_processed(path)
             return 0.0
-        if not self._has_frozen_imports:
+        delays = self._pending.delays if delay is None else [*self._pending.delays, delay]
+        if delay is None and not self._has_frozen_imports:
             self._has_frozen_imports = True
             _freeze_heap()
         if self.options.now is not None:
-            return min(self._pending.delays, default=None)
+            return min(delays, default=None)
         now = self._clock()
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-        return min([*self._pending.delays, (midnight - now).total_seconds()])
+        return min([*delays, (midnight - now).total_seconds()])
 
     def _update_clock(self) -> None:
         """Lint everything again on another day: suppressions expire, and runs have passed."""

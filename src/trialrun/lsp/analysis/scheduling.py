@@ -17,6 +17,8 @@ MAX_WAITING_EDITS = 5
 """So many edits of a file that takes long may wait for a pause; then it is linted, unless a newer text ends that."""
 KEPT_COSTS = 3
 """So many lints of a file say what it costs: the least of them, since a busy machine makes some of them longer."""
+PRIMING_PAUSE = 0.5
+"""Seconds without a change after which changed texts are read for the requests to come."""
 
 
 class PendingDiagnostics:
@@ -112,19 +114,28 @@ class PendingDiagnostics:
 
 
 class CachePrimer:
-    """Primes the caches of a workspace in small steps, when nothing else is left to do."""
+    """Primes the caches of a workspace in small steps, when nothing else is left to do.
+
+    Changed texts are read after a pause, not after each of the edits of somebody who types.
+    """
 
     def __init__(self, workspace: OpenWorkspace) -> None:
         self._live = workspace
-        self._revision = -1
+        self._revision = self._changed_revision = -1
+        self._changed_at = 0.0
         self._features = [*FEATURES]
         self._paths: list[str] = []
         self._parsed_file: WorkspaceFile | None = None
 
     @property
-    def is_waiting(self) -> bool:
-        """Whether `step` has work left."""
-        return bool(self._features or self._paths or self._parsed_file) or self._revision != self._live.revision
+    def delay(self) -> float | None:
+        """The seconds until the next step; None if none is left."""
+        if self._features or self._paths or self._parsed_file:
+            return 0.0
+        revision = self._live.revision
+        if self._changed_revision != revision:
+            self._changed_revision, self._changed_at = revision, time.monotonic()
+        return None if self._revision == revision else max(self._changed_at + PRIMING_PAUSE - time.monotonic(), 0.0)
 
     @property
     def next_path(self) -> str | None:

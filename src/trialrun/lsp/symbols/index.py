@@ -100,14 +100,15 @@ def _within(node: Any, around: Any, field: NameField) -> tuple[str, ...]:
     if field.kind == "column":
         view = around if type(around).__name__ == "FeatureView" else None
         table = (view.warehouseSource or view.ragSource) if view else around
-        return ((node.uri if hasattr(node, "uri") else getattr(table, "uri", None)) or "",)
+        return ((node.uri if "uri" in vars(node) else getattr(table, "uri", None)) or "",)
     if type(node).__name__ == "IndexConfig":
         groups = around.featureRegistrySource.featureGroups or ()
         return tuple(dict.fromkeys(group.featureGroupId for group in groups if group.featureGroupId))
     holder = node if type(node).__name__ in ("SuggestedModifierGroup", "TargetModifier", "FeatureGroup") else around
     if field.kind not in GROUPED or type(holder).__name__ in ("CelUpsell", "UpsellConfig"):
         return ()
-    found = (getattr(holder, name, None) for name in GROUPED[field.kind])
+    values = vars(holder) if holder is not None else {}  # a model takes long to say that it has no such field
+    found = (values.get(name) for name in GROUPED[field.kind])
     return tuple(dict.fromkeys(name for name in found if isinstance(name, str) and name))
 
 
