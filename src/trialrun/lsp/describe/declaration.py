@@ -12,7 +12,7 @@ from trialrun.lsp.describe import code, plain, shortened
 from trialrun.lsp.describe.field import value_at
 from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view
 from trialrun.lsp.describe.value_location import trailing_comment
-from trialrun.lsp.symbols.index import location_of, occurrences
+from trialrun.lsp.symbols.index import occurrences, range_of
 from trialrun.lsp.symbols.occurrence import NameResolver, Occurrence, lookup_key
 from trialrun.report.summary import pluralize
 from trialrun.runtime.declaration import DeclaredResource
@@ -72,10 +72,10 @@ def declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> 
     kind = occurrence.kind
     found = _declarations(workspace, occurrence) if kind in KIND_PHRASES else []
     for declared in found[:MAX_DECLARATIONS]:
-        file, place = workspace.workspace_file(declared.path), location_of(workspace, declared)
+        file, range_ = workspace.workspace_file(declared.path), range_of(workspace, declared)
         parts = [part for part in file.resources if part.document.index == declared.document] if file else []
         part = next((part for part in parts if declared.entry[: len(part.root)] == part.root), None)
-        if part is None or place is None:
+        if part is None or range_ is None:
             continue
         declaration = Declaration(workspace, part, declared.entry, kind, occurrence.text)
         phrase, said = KIND_PHRASES[kind], declaration.at(declared.entry)
@@ -85,7 +85,7 @@ def declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> 
             )
         name = occurrence.text if kind == "source" else last_id(occurrence.text)
         facts = list(_facts(declaration, said))
-        first = f"{code(name)}: {phrase}, {code(f'{declared.path}:{place.range.start.line}')}"
+        first = f"{code(name)}: {phrase}, {code(f'{declared.path}:{range_.start.line}')}"
         yield "\n".join([first, *(["", *facts] if facts else [])])
     if len(found) > MAX_DECLARATIONS:
         yield f"{len(found)} declarations have this name."
@@ -96,10 +96,10 @@ def schema_declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurren
     if occurrence.kind not in OF_SESSION:
         return
     for declaration in _declarations(workspace, occurrence)[:1]:
-        place, file = location_of(workspace, declaration), workspace.workspace_file(declaration.path)
-        if place and file:
-            remark = trailing_comment(file, place.range.start.line)
-            at = code(f"{declaration.path}:{place.range.start.line}")
+        range_, file = range_of(workspace, declaration), workspace.workspace_file(declaration.path)
+        if range_ and file:
+            remark = trailing_comment(file, range_.start.line)
+            at = code(f"{declaration.path}:{range_.start.line}")
             yield f"Declared at {at}{f': {plain(remark)}' if remark else '.'}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from trialrun.lsp.results import Completion, Completions, Object
+from trialrun.lsp.results import Completion, Object
 from trialrun.lsp.server.client import ADJUST_INDENTATION, Ability
 from trialrun.lsp.server.text_documents import PositionMapper, ProtocolPosition
 
@@ -30,22 +30,16 @@ _WORD = re.compile(r"[\w./+-]+\Z")
 
 
 def completion_list_of(
-    completions: Completions, mapper: PositionMapper, cursor: ProtocolPosition, client: frozenset[Ability]
+    found: Object, mapper: PositionMapper, cursor: ProtocolPosition, client: frozenset[Ability]
 ) -> Object:
-    """A completion list; a range that all items share is its default.
+    """A list of completions as the client can read it; a range that all items share is its default.
 
     A range is either one, or two of which the client chooses: `insert` and `replace`.
     """
-    ranges = {item.range: _edit_range(item, mapper, cursor, client) for item in completions.items}
+    ranges = {item.range: _edit_range(item, mapper, cursor, client) for item in found["items"]}
     shared = next(iter(ranges.values())) if "has_default_range" in client and len(ranges) == 1 else None
-    items = [
-        _completion_item(item, None if shared else ranges[item.range], mapper, client) for item in completions.items
-    ]
-    return {
-        "isIncomplete": completions.is_incomplete,
-        "items": items,
-        **({"itemDefaults": {"editRange": shared}} if shared else {}),
-    }
+    items = [_completion_item(item, None if shared else ranges[item.range], mapper, client) for item in found["items"]]
+    return {**found, "items": items, **({"itemDefaults": {"editRange": shared}} if shared else {})}
 
 
 def _edit_range(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -119,7 +119,7 @@ def apply_changes(mapper: PositionMapper, changes: Sequence[Mapping[str, Any]]) 
 
 @dataclass(frozen=True, slots=True)
 class TextDocument:
-    """A document with the URI and the version that the client has for it.
+    """A document with the URI and the version that the client has for it; None for a file that it has not opened.
 
     `revision` is the number of the message that brought the text, so that no two have the same: clients restart their
     versions when a file is reopened, and some miscount.
@@ -127,7 +127,7 @@ class TextDocument:
 
     uri: str
     file: str
-    version: int
+    version: int | None
     revision: int
     mapper: PositionMapper
 
@@ -185,33 +185,14 @@ class TextDocuments:
         opened = self._open.get(file)
         return opened.uri if opened else self.uris.uri(file)
 
-    def mapper(self, file: str) -> PositionMapper | None:
-        """The position mapper of a file, open or on disk; None if it cannot be read."""
+    def read(self, file: str, *, creates: bool = False) -> TextDocument | None:
+        """The document of an absolute path, open or on disk; None, or an empty one, if it cannot be read."""
         if file in self._open:
-            return self._open[file].mapper
+            return self._open[file]
         try:
-            data = read_file(file, MAX_BYTES, named_in=os.path.dirname(file))
-            return PositionMapper(read_source(data, file), self.encoding)
+            source = read_source(read_file(file, MAX_BYTES, named_in=os.path.dirname(file)), file)
         except (OSError, ValueError):
-            return None
-
-
-@dataclass(frozen=True, slots=True)
-class DisplayPaths:
-    """Resolves the displayed paths in results of an analysis."""
-
-    documents: TextDocuments
-    absolute_path: Callable[[str], str]
-
-    def uri(self, path: str) -> str:
-        """The URI of a path."""
-        return self.documents.uri(self.absolute_path(path))
-
-    def version(self, path: str) -> int | None:
-        """The version of a path; None if it is not open."""
-        opened = self.documents.of(self.absolute_path(path))
-        return opened.version if opened else None
-
-    def mapper(self, path: str) -> PositionMapper | None:
-        """The position mapper of a path; None if it cannot be read."""
-        return self.documents.mapper(self.absolute_path(path))
+            if not creates:
+                return None
+            source = Source(file, "")
+        return TextDocument(self.uris.uri(file), file, None, 0, PositionMapper(source, self.encoding))

@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from trialrun.diagnostic import SymbolicLocation
-from trialrun.lsp.results import Location
+from trialrun.diagnostic import Range, SymbolicLocation
 from trialrun.lsp.symbols.occurrence import (
     RESOURCE_KINDS,
     NameField,
@@ -180,14 +179,14 @@ def occurrence_at(workspace: OpenWorkspace, path: str, offset: int) -> Occurrenc
     return here[min(around)[1]] if around else None
 
 
-def location_of(workspace: OpenWorkspace, occurrence: Occurrence) -> Location | None:
-    """The location of an occurrence; None if the file has changed since."""
+def range_of(workspace: OpenWorkspace, occurrence: Occurrence) -> Range | None:
+    """The range of an occurrence in its file; None if the file has changed since."""
     file = workspace.workspace_file(occurrence.path)
     documents = file.parsed.documents if file else []
     document = next((document for document in documents if document.index == occurrence.document), None)
     if file is None or document is None:
         return None
-    return Location(occurrence.path, file.range(_span(document, occurrence)))
+    return file.range(_span(document, occurrence))
 
 
 def declarations(workspace: OpenWorkspace, occurrence: Occurrence) -> list[Occurrence]:

@@ -35,7 +35,7 @@ from trialrun.lsp.features.completion.fields import (
 from trialrun.lsp.features.completion.names import map_key_names
 from trialrun.lsp.features.completion.partial_parser import PartialMapping, PartialSequence
 from trialrun.lsp.features.completion.values import values
-from trialrun.lsp.results import Completion, Completions
+from trialrun.lsp.results import Completion, Object
 from trialrun.model.kinds import KINDS, find_message, model_of
 from trialrun.model.node import Resource
 from trialrun.model.proto_json import FieldType, item_type
@@ -50,15 +50,15 @@ MAX_ITEMS = 200
 """Maximum number of items sent; typing more narrows the list down."""
 
 
-def completion(workspace: OpenWorkspace, path: str, offset: int) -> Completions:
-    """The completion items at an offset, by its first interpretation that yields any; empty if it is unknown."""
+def completion(workspace: OpenWorkspace, path: str, offset: int) -> Object:
+    """The list of completions at an offset, by its first interpretation that yields any; empty if it is unknown."""
     data = workspace.files.bytes_of(path)
     if data is None or path.endswith(".toml") or is_terraform_path(path):  # their own editors and servers do
-        return Completions()
+        return {"isIncomplete": False, "items": ()}
     found = (tuple(_of_cursor(workspace, path, one)) for one in possible_cursors(read_source(data, path), offset))
     items = next(filter(None, found), ())
     shown = tuple(sorted(items, key=lambda one: one.sort_text)[:MAX_ITEMS]) if len(items) > MAX_ITEMS else items
-    return Completions(shown, is_incomplete=len(items) > MAX_ITEMS)
+    return {"isIncomplete": len(items) > MAX_ITEMS, "items": shown}
 
 
 def _of_cursor(workspace: OpenWorkspace, path: str, cursor: Cursor | CommentCursor) -> Iterator[Completion]:
