@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.lsp.analysis.scheduling import PRIMING_PAUSE, CachePrimer, PendingDiagnostics
+from trialrun.lsp.analysis.scheduling import PendingDiagnostics, prime_caches
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.open_workspace import OpenWorkspace
 from trialrun.workspace.open_workspace.catalog_cache import outdated_paths, views
@@ -105,12 +105,8 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
 
 
 def warmed(live: OpenWorkspace) -> list[str]:
-    """The files that are read ahead, one by one, without the pause before."""
-    warming, read = CachePrimer(live), dict[str, None]()
-    while warming.delay is not None:
-        read |= {warming.next_path: None} if warming.next_path else {}
-        warming.step()
-    return list(read)
+    """The files that are read ahead, one by one."""
+    return list(filter(None, prime_caches(live)))
 
 
 def names(live: OpenWorkspace) -> list[str | None]:
@@ -135,27 +131,11 @@ def test_a_text_that_changes_is_read_ahead_again_and_no_other(live: OpenWorkspac
 
 
 def test_a_text_that_changes_after_it_was_read_ahead_counts(live: OpenWorkspace, tmp_path: Path) -> None:
-    warming = CachePrimer(live)
-    while warming.next_path != "b.yaml":
-        warming.step()
+    steps = prime_caches(live)
+    while next(steps) != "a.yaml":
+        pass
     live.set_overlay(str(tmp_path / "a.yaml"), b"kind: FeatureView\nname: c\n")
     assert names(live) == ["c", "b"]
-
-
-def test_texts_are_read_ahead_after_a_pause_and_not_after_each_edit(
-    live: OpenWorkspace, tmp_path: Path, tick: Tick
-) -> None:
-    warming = CachePrimer(live)
-    while warming.delay is not None:
-        warming.step()
-    delays = []
-    for text in (b"kind: FeatureView\nname: c\n", b"kind: FeatureView\nname: cd\n"):
-        live.set_overlay(str(tmp_path / "b.yaml"), text)
-        delays.append(warming.delay)
-        tick(PRIMING_PAUSE - 0.1)
-        delays.append(warming.delay)
-    tick(0.2)
-    assert [*delays, warming.delay] == [pytest.approx(delay) for delay in (0.5, 0.1, 0.5, 0.1, 0)]
 
 
 def test_other_settings_keep_what_was_read_of_the_same_texts(live: OpenWorkspace, tmp_path: Path) -> None:
