@@ -11,7 +11,7 @@ import pytest
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.features.completion import completion, completion_resolve
 from trialrun.lsp.results import Completion
-from trialrun.lsp.server.completion_list import without_tab_stops
+from trialrun.lsp.server.requests import without_tab_stops
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.open_workspace import OpenWorkspace
 

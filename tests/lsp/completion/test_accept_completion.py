@@ -18,7 +18,7 @@ from trialrun.diagnostic import Path as Steps
 from trialrun.lint.positions import find_value
 from trialrun.lsp.features.completion import completion
 from trialrun.lsp.results import Completion
-from trialrun.lsp.server.completion_list import completion_list_of
+from trialrun.lsp.server.requests import completion_list_of
 from trialrun.lsp.server.text_documents import PositionMapper
 from trialrun.text import Source
 from trialrun.workspace.open_workspace import OpenWorkspace

@@ -17,7 +17,7 @@ from trialrun.diagnostic import Range
 from trialrun.lsp.features.navigation import SYMBOL_KINDS
 from trialrun.lsp.results import Completion, Object
 from trialrun.lsp.server.client import Ability
-from trialrun.lsp.server.completion_list import completion_list_of, without_tab_stops
+from trialrun.lsp.server.requests import completion_list_of, without_tab_stops
 from trialrun.lsp.server.text_documents import PositionMapper
 from trialrun.lsp.symbols.occurrence import KINDS
 from trialrun.text import Position, Source

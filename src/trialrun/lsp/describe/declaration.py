@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from trialrun.diagnostic import Path
+from trialrun.lint.positions import find_value
 from trialrun.lsp.describe import code, plain, shortened
-from trialrun.lsp.describe.field import value_at
 from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view
 from trialrun.lsp.describe.value_location import trailing_comment
 from trialrun.lsp.symbols.index import occurrences, range_of
@@ -64,7 +64,7 @@ class Declaration:
 
     def at(self, path: Path) -> Mapping[str, Any]:
         """The message at a path of the document, by keys; empty if there is none."""
-        return _message(value_at(self.part.document, path))
+        return _message(find_value(self.part.document.value, path))
 
 
 def declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> Iterator[str]:

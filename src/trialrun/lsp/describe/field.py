@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from trialrun.diagnostic import Path
-from trialrun.lint import positions
 from trialrun.lsp.describe import code, join_code, prose
 from trialrun.model import proto_json, unknown_field
 from trialrun.model.node import UNSPECIFIED, FieldSpec, Node, field_spec, unions
@@ -59,11 +58,6 @@ def model_field_on_path(message: type[Node], path: Path, *, root: int = 0) -> Mo
         here = ModelField(model, name, path[: depth + 1])
         model = proto_json.field_type(model, name).model
     return here
-
-
-def value_at(document: Document, path: Path) -> Any:
-    """The plain value at a path; None if there is none."""
-    return positions.find_value(document.value, path)
 
 
 def character_at(document: Document, path: Path, text: str, offset: int) -> int:
