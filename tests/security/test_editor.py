@@ -107,8 +107,6 @@ def test_no_file_outside_is_led_to(workspace: Path, outside: Path, files: str) -
 
 
 def test_the_text_of_a_link_that_leads_out_is_not_read(workspace: Path) -> None:
-    from trialrun.lsp.uris import UriMapper
-
-    files = TextDocuments(UriMapper())
+    files = TextDocuments()
     assert files.read(str(workspace / "linked.yaml")) is None
     assert files.read(str(workspace / "v.yaml")) is not None

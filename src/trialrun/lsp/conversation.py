@@ -52,14 +52,14 @@ class Document:
         """Apply all changes to the text, as the server does."""
         from trialrun.lsp.server.client import check_params, position_encoding  # seldom needed: the guard is small
         from trialrun.lsp.server.json_rpc import InvalidParams
-        from trialrun.lsp.server.text_documents import PositionMapper, apply_changes, source_of
+        from trialrun.lsp.server.text_documents import TextDocument, apply_changes, source_of
 
         item = self._opened["params"]["textDocument"]
         for message in self._changes:
             with suppress(InvalidParams):
                 params = check_params("textDocument/didChange", message["params"])
-                mapper = PositionMapper(source_of(item["text"], ""), position_encoding(client))
-                item["text"] = apply_changes(mapper, params["contentChanges"])
+                document = TextDocument(source_of(item["text"], ""), position_encoding(client))
+                item["text"] = apply_changes(document, params["contentChanges"])
                 item["version"] = params["textDocument"]["version"]
         self._changes.clear()
 

@@ -19,7 +19,7 @@ from trialrun.lint.positions import find_value
 from trialrun.lsp.features.completion import completion
 from trialrun.lsp.results import Completion
 from trialrun.lsp.server.requests import completion_list_of
-from trialrun.lsp.server.text_documents import PositionMapper
+from trialrun.lsp.server.text_documents import TextDocument
 from trialrun.text import Source
 from trialrun.workspace.open_workspace import OpenWorkspace
 from trialrun.workspace.open_workspace.workspace_file import WorkspaceFile
@@ -89,7 +89,7 @@ def said(reading: WorkspaceFile, path: Steps, value: object) -> str:
 
 def inserted_as_it_is(text: str, one: Completion) -> str:
     """A text in which a client that knows neither snippets nor indentation writes a completion."""
-    mapper = PositionMapper(Source("a", text), "utf-32")
+    mapper = TextDocument(Source("a", text), "utf-32")
     cursor = {"line": 0, "character": 0}
     edit = completion_list_of({"isIncomplete": False, "items": [one]}, mapper, cursor, frozenset())["items"][0][
         "textEdit"

@@ -18,7 +18,7 @@ from trialrun.lsp.features.navigation import SYMBOL_KINDS
 from trialrun.lsp.results import Completion, Object
 from trialrun.lsp.server.client import Ability
 from trialrun.lsp.server.requests import completion_list_of, without_tab_stops
-from trialrun.lsp.server.text_documents import PositionMapper
+from trialrun.lsp.server.text_documents import TextDocument
 from trialrun.lsp.symbols.occurrence import KINDS
 from trialrun.text import Position, Source
 
@@ -27,7 +27,7 @@ ABLE = frozenset[Ability](
     ["snippets", "completion_tags", "has_default_range", "has_insert_replace", "adjusts_indentation"]
 )
 CURSOR = {"line": 0, "character": 8}
-TEXT = PositionMapper(Source("a.yaml", "🍔: CONCISE"), "utf-16")
+TEXT = TextDocument(Source("a.yaml", "🍔: CONCISE"), "utf-16")
 WHOLE = Range(Position(1, 4), Position(1, 11))
 """The word that the cursor stands in: before its fifth letter."""
 
@@ -86,7 +86,7 @@ def test_lines_of_an_item_are_indented_by_a_client_that_can() -> None:
 def test_lines_of_an_item_are_indented_for_a_client_that_cannot(before: str, snippets: bool) -> None:
     client = frozenset[Ability](["snippets"] if snippets else [])
     blanks = before[: len(before) - len(before.lstrip())]
-    mapper = PositionMapper(Source("a.yaml", f"🍔:\n{before}a"), "utf-16")
+    mapper = TextDocument(Source("a.yaml", f"🍔:\n{before}a"), "utf-16")
     place = Range(Position(2, len(before) + 1), Position(2, len(before) + 2))
     (made,) = completion_list_of(
         listed(Completion("a", "field", "a:\n  - b: 1\n    c:", place, "1")), mapper, CURSOR, client
@@ -96,7 +96,7 @@ def test_lines_of_an_item_are_indented_for_a_client_that_cannot(before: str, sni
 
 def test_a_snippet_is_indented_by_its_client() -> None:
     client = frozenset[Ability](["snippets"])
-    mapper = PositionMapper(Source("a.yaml", "🍔:\n    a"), "utf-16")
+    mapper = TextDocument(Source("a.yaml", "🍔:\n    a"), "utf-16")
     place = Range(Position(2, 5), Position(2, 6))
     found = listed(Completion("a", "field", "a:\n  b: $1", place, "1", is_snippet=True))
     (made,) = completion_list_of(found, mapper, {"line": 1, "character": 5}, client)["items"]

@@ -17,11 +17,10 @@ from trialrun.workspace.open_workspace import ResourceInFile
 
 @dataclass(frozen=True)
 class ModelField:
-    """A field of a message, and the path of the file that leads to its key."""
+    """A field of a message."""
 
     model: type[Node]
     name: str
-    path: Path
 
     @property
     def title(self) -> str:
@@ -48,14 +47,13 @@ def model_field_on_path(message: type[Node], path: Path, *, root: int = 0) -> Mo
     """The innermost field on a path that enters a message at step `root`."""
     model: type[Node] | None = message
     here: ModelField | None = None
-    for depth in range(root, len(path)):
-        step = path[depth]
+    for step in path[root:]:
         if isinstance(step, int) or (model is None and here):
             continue
         name = unknown_field.spellings(model).get(step) if model else None
         if model is None or name is None:
             return None
-        here = ModelField(model, name, path[: depth + 1])
+        here = ModelField(model, name)
         model = proto_json.field_type(model, name).model
     return here
 

@@ -44,7 +44,7 @@ def protocol_diagnostic(
     `document_of` has the documents of related locations, by their paths as they are shown.
     """
     item: dict[str, Any] = {
-        "range": document.mapper.range_to_protocol(diagnostic.range),
+        "range": document.range_to_protocol(diagnostic.range),
         "message": diagnostic.message if diagnostic.help is None else f"{diagnostic.message}\n{diagnostic.help}",
         "severity": SEVERITIES[diagnostic.severity],
         "code": diagnostic.rule,
@@ -60,7 +60,7 @@ def protocol_diagnostic(
     for related in diagnostic.related:
         holder = document if related.path == diagnostic.path else document_of(related.path)
         if holder is not None:
-            location = {"uri": holder.uri, "range": holder.mapper.range_to_protocol(related.range)}
+            location = {"uri": holder.uri, "range": holder.range_to_protocol(related.range)}
             related_items.append({"location": location, "message": related.message})
     if related_items:
         item["relatedInformation"] = related_items

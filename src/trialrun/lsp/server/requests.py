@@ -17,7 +17,7 @@ from trialrun.lsp.server.client import ADJUST_INDENTATION, EXPLAIN_COMMAND, Abil
 from trialrun.lsp.server.diagnostics import DiagnosticReport, report_of
 from trialrun.lsp.server.json_rpc import CONTENT_MODIFIED, LATER, REQUEST_FAILED, InvalidParams, Json, ResponseError
 from trialrun.lsp.server.session import MESSAGE_TYPES, Session
-from trialrun.lsp.server.text_documents import PositionMapper, ProtocolPosition, TextDocument
+from trialrun.lsp.server.text_documents import ProtocolPosition, TextDocument
 from trialrun.text import Position
 from trialrun.workspace.open_workspace import Interrupted
 
@@ -40,8 +40,7 @@ def request_analysis(session: Session, feature: str, uri: str, *arguments: Any, 
     outdated = ResponseError(TEXT_CHANGED, CONTENT_MODIFIED)
     if feature not in POSITION_INDEPENDENT and session.has_newer_text(document.file):
         raise outdated
-    mapper = document.mapper
-    values = tuple(mapper.offset(argument) if isinstance(argument, dict) else argument for argument in arguments)
+    values = tuple(document.offset(argument) if isinstance(argument, dict) else argument for argument in arguments)
     try:
         value = session.folders.of(document.file).answer(feature, document.file, *values, **keywords)
     except results.CannotRename as error:
@@ -84,9 +83,9 @@ def encode(value: Any, document: TextDocument | None, document_of: DocumentOf) -
             document = document_of(path)
             return document and {"uri": document.uri, **encode(rest, document, document_of)}
         case Range() if document:
-            return document.mapper.range_to_protocol(value)
+            return document.range_to_protocol(value)
         case Position() if document:
-            return document.mapper.to_protocol(value)
+            return document.to_protocol(value)
         case dict():
             encoded = {key: encode(part, document, document_of) for key, part in value.items()}
             return None if None in encoded.values() else encoded
@@ -191,7 +190,7 @@ def workspace_edit_of(edits: results.Edits, document_of: DocumentOf, *, versione
     for path, of_file in edits.items():
         if (document := document_of(path)) is not None:
             encoded = edits_by_uri[document.uri] = [
-                {"range": document.mapper.range_to_protocol(edit.range), "newText": edit.text} for edit in of_file
+                {"range": document.range_to_protocol(edit.range), "newText": edit.text} for edit in of_file
             ]
             named = {"uri": document.uri, "version": document.version}
             documents.append({"textDocument": named, "edits": encoded})
@@ -260,7 +259,7 @@ def execute_command(session: Session, params: Params) -> None:
     if len(arguments) != 2:
         raise InvalidParams(f"Expected 2 arguments, got {len(arguments)}")
     uri, rule = map(str, arguments)
-    file = session.documents.uris.file(uri)
+    file = session.documents.file(uri)
     page = None if file is None else session.rule_docs.write(session.folders.of(file), file, rule)
     if page is None:
         text = f"there is no longer a page of {rule}; the settings have changed"
@@ -281,7 +280,7 @@ def completion(session: Session, params: Params) -> Object | None:
     document = session.documents.at(_uri(params))
     if document is None or found is None:
         return None
-    return completion_list_of(found, document.mapper, params["position"], session.capabilities)
+    return completion_list_of(found, document, params["position"], session.capabilities)
 
 
 def completion_resolve(session: Session, item: Params) -> Params:
@@ -314,34 +313,36 @@ _WORD = re.compile(r"[\w./+-]+\Z")
 
 
 def completion_list_of(
-    found: Object, mapper: PositionMapper, cursor: ProtocolPosition, client: frozenset[Ability]
+    found: Object, document: TextDocument, cursor: ProtocolPosition, client: frozenset[Ability]
 ) -> Object:
     """A list of completions as the client can read it; a range that all items share is its default.
 
     A range is either one, or two of which the client chooses: `insert` and `replace`.
     """
-    ranges = {item.range: _edit_range(item, mapper, cursor, client) for item in found["items"]}
+    ranges = {item.range: _edit_range(item, document, cursor, client) for item in found["items"]}
     shared = next(iter(ranges.values())) if "has_default_range" in client and len(ranges) == 1 else None
-    items = [_completion_item(item, None if shared else ranges[item.range], mapper, client) for item in found["items"]]
+    items = [
+        _completion_item(item, None if shared else ranges[item.range], document, client) for item in found["items"]
+    ]
     return {**found, "items": items, **({"itemDefaults": {"editRange": shared}} if shared else {})}
 
 
 def _edit_range(
-    item: Completion, mapper: PositionMapper, cursor: ProtocolPosition, client: frozenset[Ability]
+    item: Completion, document: TextDocument, cursor: ProtocolPosition, client: frozenset[Ability]
 ) -> Object:
     """The range that an item replaces; the client may keep the rest of the word behind the cursor."""
-    whole = mapper.range_to_protocol(item.range)
+    whole = document.range_to_protocol(item.range)
     if "has_insert_replace" not in client or whole["end"] == cursor:
         return whole
-    line = mapper.source.line(item.range.end.line)
-    suffix = line[mapper.position(cursor).column - 1 : item.range.end.column - 1]
+    line = document.source.line(item.range.end.line)
+    suffix = line[document.position(cursor).column - 1 : item.range.end.column - 1]
     if not _WORD.match(suffix) or whole["start"]["line"] != cursor["line"]:
         return whole
     return {"insert": {"start": whole["start"], "end": cursor}, "replace": whole}
 
 
 def _completion_item(
-    item: Completion, edit_range: Object | None, mapper: PositionMapper, client: frozenset[Ability]
+    item: Completion, edit_range: Object | None, document: TextDocument, client: frozenset[Ability]
 ) -> Object:
     """A completion item, without what the client assumes by default; at the default range if `edit_range` is None.
 
@@ -361,7 +362,7 @@ def _completion_item(
     if "\n" in text and "adjusts_indentation" in client:
         answer["insertTextMode"] = ADJUST_INDENTATION
     elif not is_snippet:
-        before = mapper.source.line(item.range.start.line)[: item.range.start.column - 1]
+        before = document.source.line(item.range.start.line)[: item.range.start.column - 1]
         indentation = before[: len(before) - len(before.lstrip(" \t"))]
         text = text.replace("\n", f"\n{indentation}")
     if edit_range is None:
@@ -392,7 +393,7 @@ def diagnostic(session: Session, params: Params) -> Any:
 
 def _report_on_disk(session: Session, uri: str) -> DiagnosticReport | None:
     session.publisher.stop_pushing()
-    file = session.documents.uris.file(uri)
+    file = session.documents.file(uri)
     if file is None:
         return None
     analysis = session.folders.of(file)

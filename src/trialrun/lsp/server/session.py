@@ -23,7 +23,6 @@ from trialrun.lsp.server.diagnostics import (
 from trialrun.lsp.server.json_rpc import Connection, Json
 from trialrun.lsp.server.text_documents import TextDocument, TextDocuments
 from trialrun.lsp.server.workspace_folders import WorkspaceFolders
-from trialrun.lsp.uris import UriMapper
 
 MESSAGE_TYPES: Final = {"error": 1, "warning": 2, "note": 3}
 
@@ -41,7 +40,7 @@ class Session:
         self.options = ClientOptions()
         self.invalid_options: frozenset[str] = frozenset()
         self.capabilities = frozenset[Ability]()
-        self.documents = TextDocuments(UriMapper())
+        self.documents = TextDocuments()
         self.completed_uri: str | None = None
         self.request_id: Json = None
         self.rule_docs = RuleDocsFiles()

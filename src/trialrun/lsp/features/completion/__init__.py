@@ -181,7 +181,7 @@ def completion_resolve(workspace: OpenWorkspace, path: str, about: tuple[str, ..
 def _documentation(workspace: OpenWorkspace, path: str, about: tuple[str, ...]) -> Iterable[str | None]:
     match about:
         case ("field", model, name):
-            return field_paragraphs(ModelField(find_message(model)[1], name, ()))
+            return field_paragraphs(ModelField(find_message(model)[1], name))
         case ("rule", rule):
             return [rule_page(workspace, path, rule)]
         case ("zone", name):
