@@ -42,8 +42,10 @@ class Document:
 
     def change(self, message: Message, client: Any) -> None:
         """Keep a change, a bounded number of them; `client` are its capabilities."""
-        if _is_whole(message["params"].get("contentChanges")):
-            self._changes.clear()
+        changes = message["params"].get("contentChanges")
+        first = changes[0] if isinstance(changes, list) and changes else None
+        if isinstance(first, dict) and "range" not in first and isinstance(first.get("text"), str):
+            self._changes.clear()  # a whole text: earlier changes do not matter
         self._changes.append(message)
         if len(self._changes) > MAX_CHANGES:
             self._apply_changes(client)
@@ -62,12 +64,6 @@ class Document:
                 item["text"] = apply_changes(document, params["contentChanges"])
                 item["version"] = params["textDocument"]["version"]
         self._changes.clear()
-
-
-def _is_whole(changes: Any) -> bool:
-    """Whether changes begin with a whole text, so that earlier ones do not matter."""
-    first = changes[0] if isinstance(changes, list) and changes else None
-    return isinstance(first, dict) and "range" not in first and isinstance(first.get("text"), str)
 
 
 class Conversation:

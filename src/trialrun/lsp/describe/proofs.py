@@ -43,7 +43,7 @@ class Prover:
     def __init__(self) -> None:
         self._newest: dict[str, BrandCatalog] = {}
         self._thread = ThreadPoolExecutor(1, "prover")
-        self._latest: Future[None] | None = None
+        self.latest: Future[None] | None = None
 
     def ask(self, workspace: OpenWorkspace, store: DeclaredStore) -> Proofs:
         """What is known of a store by now; what is not is proved as long as its catalog is the newest."""
@@ -76,13 +76,8 @@ class Prover:
                         answers.append(answer)
 
         self._newest[root], begin = catalog, time.monotonic() + PAUSE
-        self._latest = self._thread.submit(prove)
-        return known.setdefault(store.name, (answers, self._latest))
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether something that was asked for is not proved yet."""
-        return self._latest is not None and not self._latest.done()
+        self.latest = self._thread.submit(prove)
+        return known.setdefault(store.name, (answers, self.latest))
 
 
 @cache
@@ -93,7 +88,8 @@ def prover() -> Prover:
 
 def is_proving() -> bool:
     """Whether something that was asked for is not proved yet."""
-    return bool(prover.cache_info().currsize) and prover().is_busy
+    latest = prover().latest if prover.cache_info().currsize else None
+    return latest is not None and not latest.done()
 
 
 def never_offered(workspace: OpenWorkspace, config: Key) -> Iterator[tuple[Range, str, Sequence[str]]]:

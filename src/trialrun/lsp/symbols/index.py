@@ -129,6 +129,7 @@ def scope_of(resource: Any) -> str:
 
 
 State = tuple[int, int, Any]
+"""What the names of a text depend on: its bytes, the session types, and the menus and views for sessions."""
 ByKey = dict[tuple[NameKind, str], list[Occurrence]]
 
 _words = re.compile(r"[^\s'\\]+").findall
@@ -142,8 +143,10 @@ class SymbolIndex:
 
     def of_file(self, workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[State, tuple[Occurrence, ...], ByKey]:
         """The state of a file, its occurrences, and these by the names that they share."""
-        context = ResolutionContext(workspace, file.path)
-        state, of_file = _state(workspace, file, context), self.files.get(file.path)
+        context, of_file = ResolutionContext(workspace, file.path), self.files.get(file.path)
+        has_sessions = b"cenario" in file.data or file.kind_by_path == "Scenario"  # must not need the syntax tree
+        menus = (brands(workspace), views(workspace)) if has_sessions else None
+        state = hash(file.data), hash(context.types), menus
         if of_file is None or of_file[0] != state:
             workspace.report_activity(file.path)
             found = tuple(one for part in file.resources for one in collect_occurrences(part, file.path, context))
@@ -158,12 +161,6 @@ class SymbolIndex:
 def occurrences(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[Occurrence, ...]:
     """The names that one text declares and uses."""
     return workspace.feature_state(SymbolIndex).of_file(workspace, file)[1]
-
-
-def _state(workspace: OpenWorkspace, file: WorkspaceFile, context: ResolutionContext) -> State:
-    """The state that the names of a text depend on: its bytes, session types, and menus for sessions."""
-    has_sessions = b"cenario" in file.data or file.kind_by_path == "Scenario"  # must not need the syntax tree
-    return hash(file.data), hash(context.types), (brands(workspace), views(workspace)) if has_sessions else None
 
 
 def occurrence_at(workspace: OpenWorkspace, path: str, offset: int) -> Occurrence | None:

@@ -22,7 +22,6 @@ from trialrun.lsp.features.completion.cursor import (
     key_completions,
     line_below,
     possible_cursors,
-    range_of,
     trailing_comma,
 )
 from trialrun.lsp.features.completion.expected_type import ExpectedType, accepts, expected_type
@@ -41,7 +40,6 @@ from trialrun.model.node import Resource
 from trialrun.model.proto_json import FieldType, item_type
 from trialrun.parser import read_source
 from trialrun.terraform import is_terraform_path
-from trialrun.text import Span
 from trialrun.values.cel.policy_functions import LIBRARY as POLICIES
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.open_workspace import OpenWorkspace
@@ -227,7 +225,7 @@ def comment_completions(workspace: OpenWorkspace, comment: CommentCursor) -> Ite
     elif further := _FURTHER.search(comment.text):
         yield from _further(workspace, comment, further[1])
     elif not comment.behind.strip() and (begun := _BEGUN.search(comment.text)):
-        place = range_of(comment.source, Span(comment.offset - len(begun[1]), comment.offset))
+        place = comment.range(len(begun[1]))
         blank = "" if begun[1] or begun[0].endswith((" ", "\t")) else " "
         for number, (text, detail) in enumerate(_DIRECTIVES.items()):
             if comment.is_above or "file" not in text:
@@ -239,22 +237,23 @@ def _further(workspace: OpenWorkspace, comment: CommentCursor, written: str) -> 
     """What may follow the names of rules: `until=` and `owner=`."""
     day = _UNTIL.search(written)
     if day is not None:
-        place = range_of(comment.source, Span(comment.offset - len(day[1]), comment.offset))
+        place = comment.range(len(day[1]))
         for days in DAYS:
             text = (workspace.request.now + timedelta(days=days)).date().isoformat()
             yield Completion(text, "value", text, place, text, f"in {days} days")
         return
     word = _LAST.search(written)
-    place = range_of(comment.source, Span(comment.offset - len(word[0]) if word else 0, comment.offset))
+    if word is None:
+        return
+    place = comment.range(len(word[0]))
     for number, (name, detail) in enumerate(_AFTER.items()):
-        if word is not None and name not in written and name.startswith(word[0]):
+        if name not in written and name.startswith(word[0]):
             yield Completion(name, "field", name, place, str(number), detail)
 
 
 def _ids(workspace: OpenWorkspace, comment: CommentCursor, prefix: str, there: set[str]) -> Iterator[Completion]:
     behind = _WORD.match(comment.source.text, comment.offset)
-    end = behind.end() if behind else comment.offset
-    place = range_of(comment.source, Span(comment.offset - len(prefix), end))
+    place = comment.range(len(prefix), len(behind[0]) if behind else 0)
     for number, (rule, law) in enumerate(rule_summaries(workspace).items()):
         if rule not in there:
             yield Completion(rule, "rule", rule, place, f"{number:04}", law, ("rule", rule))
