@@ -77,9 +77,9 @@ class OpenEditor:
 
     def after(self, action: CodeAction) -> str:
         """The text once an action is done."""
-        (file,) = action.edits
-        assert file.path == self.path
-        return edited(self.text, file.edits)
+        ((path, edits),) = action.edits.items()
+        assert path == self.path
+        return edited(self.text, edits)
 
 
 @pytest.fixture
@@ -197,7 +197,7 @@ def test_all_safe_fixes_are_one_edit_of_the_file_and_leave_none(editor: OpenEdit
 def test_lines_between_two_fixes_are_no_part_of_the_edit(editor: OpenEditor) -> None:
     editor.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
     (action,) = editor.at("kind", "source")
-    assert [(edit.range.start.line, edit.range.end.line) for edit in action.edits[0].edits] == [(1, 2), (5, 6)]
+    assert [(edit.range.start.line, edit.range.end.line) for edit in action.edits["a.yaml"]] == [(1, 2), (5, 6)]
 
 
 def test_unsafe_fixes_are_not_among_all_safe_ones(editor: OpenEditor) -> None:
@@ -246,7 +246,7 @@ def test_only_the_kinds_that_are_asked_for_come(editor: OpenEditor, only: tuple[
 def test_explain_shows_the_page_of_the_rule(editor: OpenEditor) -> None:
     editor.open(STEP)
     explain = next(action for action in editor.actions("cron-uneven-step") if action.title.startswith("explain "))
-    assert explain.edits == ()
+    assert explain.edits == {}
     assert explain.rule_to_explain == "cron-uneven-step"
 
 
@@ -361,9 +361,9 @@ def test_json_has_no_comments_and_is_ignored_by_the_settings(
     editor.open(JSON, "a.json")
     action = ignore_of(editor.actions("cron-syntax"))
     assert action is not None
-    (file,) = action.edits
-    assert (file.path, file.creates, action.title) == (settings, before is None, f"suppress cron-syntax in {settings}")
-    Path(settings).write_bytes(edited(before or "", file.edits).encode())
+    ((path, edits),) = action.edits.items()
+    assert (path, action.creates, action.title) == (settings, before is None, f"suppress cron-syntax in {settings}")
+    Path(settings).write_bytes(edited(before or "", edits).encode())
     editor.live = editor.live.with_request(replace(editor.live.request, profiles=Profiles(read_settings(os.getcwd()))))
     editor.open(JSON, "a.json")
     assert editor.found("cron-syntax") == []
@@ -379,7 +379,7 @@ def test_one_line_is_left_free_above_an_added_table(editor: OpenEditor, before: 
     editor.open(JSON, "a.json")
     action = ignore_of(editor.actions("cron-syntax"))
     assert action is not None
-    assert action.edits[0].edits[0].text.partition("[[suppress]]")[0] == apart
+    assert action.edits["trialrun.toml"][0].text.partition("[[suppress]]")[0] == apart
 
 
 def test_a_table_stands_beside_a_list_of_ignored_rules(editor: OpenEditor) -> None:
@@ -388,7 +388,7 @@ def test_a_table_stands_beside_a_list_of_ignored_rules(editor: OpenEditor) -> No
     editor.open(JSON, "a.json")
     action = ignore_of(editor.actions("cron-syntax"))
     assert action is not None
-    assert "[[suppress]]" in action.edits[0].edits[0].text
+    assert "[[suppress]]" in action.edits["trialrun.toml"][0].text
 
 
 def test_settings_that_could_not_be_read_with_another_table_stay(editor: OpenEditor) -> None:
@@ -477,7 +477,7 @@ def test_all_fixes_of_a_rule_at_once(editor: OpenEditor) -> None:
 def test_a_fix_that_cannot_be_made_says_why(editor: OpenEditor) -> None:
     editor.open("kind: Menu\nitems: [&a {nam: Fries, price: 1}, {<<: *a, name: Rings}]\n")
     told = [action for action in editor.at("nam: Fries") if action.disabled]
-    assert [(action.title, action.edits) for action in told] == [("fix unknown-field", ())]
+    assert [(action.title, action.edits) for action in told] == [("fix unknown-field", {})]
 
 
 def test_the_end_of_a_suppression_cannot_be_ignored(editor: OpenEditor) -> None:
@@ -541,8 +541,8 @@ def test_each_action_mends_its_finding_in_all_examples(editor: OpenEditor) -> No
         for diagnostic in editor.found():
             for action in code_action(editor.live, path, 0, 0, [diagnostic.fingerprint], only=["quickfix"]):
                 told[action.title.split()[0]] += 1
-                if action.edits and action.edits[0].path == path:
-                    editor.open(edited(text, action.edits[0].edits), path)
+                if path in action.edits:
+                    editor.open(edited(text, action.edits[path]), path)
                     after = Counter((each.rule, each.message) for each in editor.found())
                     rules = Counter(each.rule for each in editor.found()) - Counter(
                         rule for rule, _ in before.elements()

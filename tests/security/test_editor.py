@@ -102,13 +102,11 @@ def test_no_file_outside_is_led_to(workspace: Path, outside: Path, files: str) -
     )
     reading = live.workspace_file("s.yaml")
     assert reading is not None
-    found = [place.path for place in file_references(live, reading, text.index(named) + 1)]
+    found = [path for path, _ in file_references(live, reading, text.index(named) + 1)]
     assert found == (["v.yaml"] if named == "v.yaml" else [])
 
 
 def test_the_text_of_a_link_that_leads_out_is_not_read(workspace: Path) -> None:
-    from trialrun.lsp.uris import UriMapper
-
-    files = TextDocuments(UriMapper())
-    assert files.mapper(str(workspace / "linked.yaml")) is None
-    assert files.mapper(str(workspace / "v.yaml")) is not None
+    files = TextDocuments()
+    assert files.read(str(workspace / "linked.yaml")) is None
+    assert files.read(str(workspace / "v.yaml")) is not None

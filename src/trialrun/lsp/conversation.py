@@ -42,8 +42,10 @@ class Document:
 
     def change(self, message: Message, client: Any) -> None:
         """Keep a change, a bounded number of them; `client` are its capabilities."""
-        if _is_whole(message["params"].get("contentChanges")):
-            self._changes.clear()
+        changes = message["params"].get("contentChanges")
+        first = changes[0] if isinstance(changes, list) and changes else None
+        if isinstance(first, dict) and "range" not in first and isinstance(first.get("text"), str):
+            self._changes.clear()  # a whole text: earlier changes do not matter
         self._changes.append(message)
         if len(self._changes) > MAX_CHANGES:
             self._apply_changes(client)
@@ -52,22 +54,16 @@ class Document:
         """Apply all changes to the text, as the server does."""
         from trialrun.lsp.server.client import check_params, position_encoding  # seldom needed: the guard is small
         from trialrun.lsp.server.json_rpc import InvalidParams
-        from trialrun.lsp.server.text_documents import PositionMapper, apply_changes, source_of
+        from trialrun.lsp.server.text_documents import TextDocument, apply_changes, source_of
 
         item = self._opened["params"]["textDocument"]
         for message in self._changes:
             with suppress(InvalidParams):
                 params = check_params("textDocument/didChange", message["params"])
-                mapper = PositionMapper(source_of(item["text"], ""), position_encoding(client))
-                item["text"] = apply_changes(mapper, params["contentChanges"])
+                document = TextDocument(source_of(item["text"], ""), position_encoding(client))
+                item["text"] = apply_changes(document, params["contentChanges"])
                 item["version"] = params["textDocument"]["version"]
         self._changes.clear()
-
-
-def _is_whole(changes: Any) -> bool:
-    """Whether changes begin with a whole text, so that earlier ones do not matter."""
-    first = changes[0] if isinstance(changes, list) and changes else None
-    return isinstance(first, dict) and "range" not in first and isinstance(first.get("text"), str)
 
 
 class Conversation:

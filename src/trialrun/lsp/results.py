@@ -1,11 +1,13 @@
 """What features return: objects of the protocol, or what becomes one by what the client can do.
 
-Lines and columns are in code points, as `Range` and `Position`; the server encodes them.
+Lines and columns are in code points, as `Range` and `Position`, and files are named by their paths as they are shown;
+the server encodes them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from trialrun.diagnostic import Range, TextEdit
@@ -19,21 +21,13 @@ def markdown(text: str) -> Object:
     return {"kind": "markdown", "value": text}
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
-    """A place of a file, by its path as it is shown."""
-
-    path: str
-    range: Range
+Edits = Mapping[str, Sequence[TextEdit]]
+"""The edits of each file, by its path as it is shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileEdits:
-    """Edits of one file, all of them made at once; `creates` says that there is no such file yet."""
-
-    path: str
-    edits: tuple[TextEdit, ...]
-    creates: bool = False
+def location(path: str, range_: Range) -> Object:
+    """A range of a file, by its path as it is shown."""
+    return {"uri": path, "range": range_}
 
 
 ActionKind = Literal["quickfix", "source.fixAll.trialrun"]
@@ -43,16 +37,18 @@ ActionKind = Literal["quickfix", "source.fixAll.trialrun"]
 class CodeAction:
     """Something that can be done: edits, or a rule whose page is shown; `fingerprints` are those of its findings.
 
-    `placeholder` is in the edits where a person has to write on. `disabled` says why nothing can be done after all.
+    `placeholder` is in the edits where a person has to write on. `creates` says that their file is not there yet,
+    `disabled` why nothing can be done after all.
     """
 
     title: str
     kind: ActionKind
-    edits: tuple[FileEdits, ...] = ()
+    edits: Edits = field(default_factory=dict)
     fingerprints: tuple[str, ...] = ()
     is_preferred: bool = False
     rule_to_explain: str | None = None
     placeholder: str = ""
+    creates: bool = False
     disabled: str = ""
 
 
@@ -78,14 +74,6 @@ class Completion:
     data: tuple[str, ...] = ()
     is_snippet: bool = False
     is_deprecated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Completions:
-    """What may be written at a place; `is_incomplete` says that there is more, which further letters bring up."""
-
-    items: tuple[Completion, ...] = ()
-    is_incomplete: bool = False
 
 
 class CannotRename(ValueError):

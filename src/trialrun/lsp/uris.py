@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from pathlib import Path
 from urllib.parse import quote, unquote, unquote_to_bytes, urlsplit
 
 UNTITLED_FOLDER = os.path.join(tempfile.gettempdir(), "trialrun-drafts")
@@ -18,34 +17,6 @@ EXTENSIONS_BY_LANGUAGE = {
     "opentofu": ".tofu",
 }
 DRIVE = re.compile(r"/[A-Za-z]:(?=/|$)")
-
-
-class UriMapper:
-    """Which file an address names. Folders that are links are followed, so that the system and we speak of one path."""
-
-    def __init__(self) -> None:
-        self._links: dict[str, str] = {}
-
-    def folder(self, uri: str) -> str | None:
-        """The folder that a client has open, without links on the way to it; None for none on this machine."""
-        written = file_of_uri(uri)
-        if written is None:
-            return None
-        folder = os.path.realpath(written)
-        if folder != written:
-            self._links[written] = folder
-        return folder
-
-    def file(self, uri: str, language: str = "") -> str | None:
-        """The absolute path of an address, a made-up one for a text that was never saved; None for anything else."""
-        if uri.startswith("untitled:"):
-            return _draft(uri, language)
-        written = file_of_uri(uri)
-        return None if written is None else _moved(written, self._links)
-
-    def uri(self, file: str) -> str:
-        """The address of an absolute path, below the folder as the client writes it."""
-        return Path(_moved(file, {folder: written for written, folder in self._links.items()})).as_uri()
 
 
 def file_of_uri(uri: str) -> str | None:
@@ -64,14 +35,14 @@ def file_of_uri(uri: str) -> str | None:
     return os.path.normpath(path) if os.path.isabs(path) else None
 
 
-def _draft(uri: str, language: str) -> str | None:
+def draft(uri: str, language: str) -> str | None:
     """A path for a text that was never saved, by its name; None in a language that is not ours."""
     name = quote(unquote(uri.removeprefix("untitled:")), safe="") or "draft"
     ending = EXTENSIONS_BY_LANGUAGE.get(language)
     return None if ending is None else os.path.join(UNTITLED_FOLDER, name + ending)
 
 
-def _moved(file: str, folders: dict[str, str]) -> str:
+def moved(file: str, folders: dict[str, str]) -> str:
     """A path with the longest of the folders that it lies in written as another."""
     for folder in sorted(folders, key=len, reverse=True):
         if file == folder or file.startswith(os.path.join(folder, "")):

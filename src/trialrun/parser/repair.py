@@ -57,7 +57,6 @@ class LineScanner:
         self.blanked: set[int] = set()
         self.repaired: set[int] = set()
         self._scanned_lines: dict[int, ScannedLine] = {}
-        self._content_widths: dict[int, int] = {}
         self._with_quotes: list[int] | None = None
 
     def lines_with_quotes(self, first: int, end: int) -> list[int]:
@@ -104,8 +103,8 @@ class LineScanner:
 
     def indent_width(self, line: int) -> int:
         """By how many spaces a line is indented."""
-        entry = self.scan_line(line)
-        content = self.text[entry.start : entry.end]
+        start, after = self.starts[line], line + 1
+        content = self.text[start : self.starts[after] if after < len(self.starts) else None]
         return len(content) - len(content.lstrip(" "))
 
     def open_columns(self, line: int) -> set[int]:
@@ -115,20 +114,14 @@ class LineScanner:
         for number in range(line - 1, max(-1, line - MAX_LINES_AWAY), -1):
             if not least:
                 break
-            width = self._content_width(number)
-            if width < least and number not in self.blanked:
-                columns.update(range(width, self.scan_line(number).indent + 1))
+            width = self.indent_width(number)
+            if width >= least or number in self.blanked:
+                continue
+            entry = self.scan_line(number)
+            if entry.key or entry.value:
+                columns.update(range(width, entry.indent + 1))
                 least = width
         return columns
-
-    def _content_width(self, line: int) -> int:
-        """The indentation of a line, worked out once; that of an empty one or a comment is more than any."""
-        width = self._content_widths.get(line)
-        if width is None:
-            entry = self.scan_line(line)
-            width = self.indent_width(line) if entry.key or entry.value else len(self.text) + 1
-            self._content_widths[line] = width
-        return width
 
 
 def _split_key(content: str, start: int) -> tuple[str | None, int]:

@@ -14,7 +14,7 @@ from trialrun import guarded_path
 from trialrun.diagnostic import Diagnostic
 from trialrun.errors import UsageError
 from trialrun.lint.baseline import Baseline, create_baseline, format_baseline
-from trialrun.lsp.analysis.folder_analysis import FolderAnalysis, MessageSeverity
+from trialrun.lsp.analysis.folder_analysis import PRIMING_PAUSE, FolderAnalysis, MessageSeverity
 from trialrun.lsp.analysis.options import Options, workspace_request
 from trialrun.workspace.open_workspace import Interrupted
 
@@ -288,6 +288,16 @@ def test_a_file_that_is_opened_again_has_its_findings_told_again(opened: Opened,
 def test_a_question_about_a_file_that_is_gone_is_answered(opened: Opened, tmp_path: Path) -> None:
     harness = opened()
     assert harness.server.answer("document_symbols", str(tmp_path / "nowhere.yaml")) == []
+
+
+def test_changed_texts_are_read_ahead_after_a_pause(opened: Opened) -> None:
+    harness = opened()
+    harness.put("view.yaml", VIEW)
+    harness.finish()
+    assert harness.server.run_next_task() > PRIMING_PAUSE
+    harness.put("view.yaml", BRAND, 2)
+    harness.finish()
+    assert 0 < harness.server.run_next_task() <= PRIMING_PAUSE
 
 
 def test_another_day_has_other_findings_though_nothing_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ ASKS = re.compile(r"os\.getcwd|os\.path\.(abspath|realpath|relpath)\((?!(__file_
 OF_ANOTHER_PROCESS = {
     "lsp/guard.py",
     "lsp/server/diagnostics.py",
-    "lsp/uris.py",
+    "lsp/server/text_documents.py",
     "lint/registry.py",  # its own file
     "workspace/dry_run.py",
     "workspace/since.py",  # changes the working directory

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.lsp.analysis.scheduling import CachePrimer, PendingDiagnostics
+from trialrun.lsp.analysis.scheduling import PendingDiagnostics, prime_caches
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.open_workspace import OpenWorkspace
 from trialrun.workspace.open_workspace.catalog_cache import outdated_paths, views
@@ -106,11 +106,7 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWorkspace:
 
 def warmed(live: OpenWorkspace) -> list[str]:
     """The files that are read ahead, one by one."""
-    warming, read = CachePrimer(live), dict[str, None]()
-    while warming.is_waiting:
-        read |= {warming.next_path: None} if warming.next_path else {}
-        warming.step()
-    return list(read)
+    return list(filter(None, prime_caches(live)))
 
 
 def names(live: OpenWorkspace) -> list[str | None]:
@@ -135,9 +131,9 @@ def test_a_text_that_changes_is_read_ahead_again_and_no_other(live: OpenWorkspac
 
 
 def test_a_text_that_changes_after_it_was_read_ahead_counts(live: OpenWorkspace, tmp_path: Path) -> None:
-    warming = CachePrimer(live)
-    while warming.next_path != "b.yaml":
-        warming.step()
+    steps = prime_caches(live)
+    while next(steps) != "a.yaml":
+        pass
     live.set_overlay(str(tmp_path / "a.yaml"), b"kind: FeatureView\nname: c\n")
     assert names(live) == ["c", "b"]
 

@@ -11,7 +11,7 @@ import pytest
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.features.completion import completion, completion_resolve
 from trialrun.lsp.results import Completion
-from trialrun.lsp.server.completion_list import without_tab_stops
+from trialrun.lsp.server.requests import without_tab_stops
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.open_workspace import OpenWorkspace
 
@@ -47,7 +47,7 @@ def ask(opened: Open) -> Ask:
 
     def asked(text: str, path: str = "edited.yaml", **beside: str) -> list[Completion]:
         live = opened(text, path, **beside)
-        return sorted(completion(live, path, text.index(CURSOR)).items, key=lambda one: one.sort_text)
+        return sorted(completion(live, path, text.index(CURSOR))["items"], key=lambda one: one.sort_text)
 
     return asked
 
@@ -58,7 +58,7 @@ def told(opened: Open) -> Callable[..., str | None]:
 
     def asked(text: str, label: str, path: str = "edited.yaml", **beside: str) -> str | None:
         live = opened(text, path, **beside)
-        one = next(item for item in completion(live, path, text.index(CURSOR)).items if item.label == label)
+        one = next(item for item in completion(live, path, text.index(CURSOR))["items"] if item.label == label)
         return completion_resolve(live, path, one.data)
 
     return asked

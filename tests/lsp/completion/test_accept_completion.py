@@ -17,9 +17,9 @@ from tests.lsp.navigation.open_workspace import live
 from trialrun.diagnostic import Path as Steps
 from trialrun.lint.positions import find_value
 from trialrun.lsp.features.completion import completion
-from trialrun.lsp.results import Completion, Completions
-from trialrun.lsp.server.completion_list import completion_list_of
-from trialrun.lsp.server.text_documents import PositionMapper
+from trialrun.lsp.results import Completion
+from trialrun.lsp.server.requests import completion_list_of
+from trialrun.lsp.server.text_documents import TextDocument
 from trialrun.text import Source
 from trialrun.workspace.open_workspace import OpenWorkspace
 from trialrun.workspace.open_workspace.workspace_file import WorkspaceFile
@@ -89,9 +89,11 @@ def said(reading: WorkspaceFile, path: Steps, value: object) -> str:
 
 def inserted_as_it_is(text: str, one: Completion) -> str:
     """A text in which a client that knows neither snippets nor indentation writes a completion."""
-    mapper = PositionMapper(Source("a", text), "utf-32")
+    mapper = TextDocument(Source("a", text), "utf-32")
     cursor = {"line": 0, "character": 0}
-    edit = completion_list_of(Completions((one,)), mapper, cursor, frozenset())["items"][0]["textEdit"]
+    edit = completion_list_of({"isIncomplete": False, "items": [one]}, mapper, cursor, frozenset())["items"][0][
+        "textEdit"
+    ]
     start, end = mapper.offset(edit["range"]["start"]), mapper.offset(edit["range"]["end"])
     return text[:start] + edit["newText"] + text[end:]
 
@@ -110,7 +112,7 @@ def test_whatever_is_taken_stands_there_and_is_sound(data: st.DataObject) -> Non
     name = f"edited{file.suffix}"
     with beside(file) as workspace:
         workspace.set_overlay(os.path.abspath(name), text.encode("utf-8", "surrogatepass"))
-        found = completion(workspace, name, offset).items
+        found = completion(workspace, name, offset)["items"]
         cursor = Source(name, text).position(offset)
         for one in found:
             assert one.range.start <= cursor <= one.range.end

@@ -84,7 +84,7 @@ def offered(opened: Callable[..., OpenWorkspace]) -> Callable[..., list[str]]:
     def labels(condition: str, *extensions: str) -> list[str]:
         text = f"{UPSELL}conditionExpression: {condition}\n"
         live = opened(text, settings=Settings(options={"cel-extensions": list(extensions)}))
-        items = completion(live, "edited.yaml", text.index("¦")).items
+        items = completion(live, "edited.yaml", text.index("¦"))["items"]
         return [item.label for item in sorted(items, key=lambda item: item.sort_text)]
 
     return labels

@@ -61,7 +61,7 @@ def test_every_key_is_offered_where_it_stands(file: Path, tmp_path: Path, monkey
         start = offset + (text[offset] == '"')
         for shown in (text, text[:start]):
             live.set_overlay(str(tmp_path / name), shown.encode())
-            if key not in {item.label for item in completion(live, name, start).items}:
+            if key not in {item.label for item in completion(live, name, start)["items"]}:
                 missing.append((key, text.count("\n", 0, offset) + 1, shown is text))
     assert found
     assert missing == [], str(missing)
@@ -77,7 +77,7 @@ def test_no_text_makes_it_fail(data: st.DataObject) -> None:
     offset = data.draw(st.integers(0, len(text)))
     live = opened(Path("/nowhere"))
     live.set_overlay("/nowhere/edited.yaml", text.encode())
-    for item in completion(live, "/nowhere/edited.yaml", offset).items:
+    for item in completion(live, "/nowhere/edited.yaml", offset)["items"]:
         assert item.range.start.line == item.range.end.line
 
 
@@ -86,4 +86,4 @@ def test_a_hostile_text_has_its_answer(piece: str) -> None:
     text = "kind: FeatureView\na: " + piece * (100_000 // len(piece))
     live = opened(Path("/nowhere"))
     live.set_overlay("/nowhere/edited.yaml", text.encode())
-    assert len(completion(live, "/nowhere/edited.yaml", len(text)).items) < 20
+    assert len(completion(live, "/nowhere/edited.yaml", len(text))["items"]) < 20

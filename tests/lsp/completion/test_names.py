@@ -8,7 +8,7 @@ import pytest
 
 from tests.lsp.completion.conftest import After, Labels
 from tests.model.shapes import MESSAGES
-from trialrun.lsp.features.completion.names import REASONS, names_of
+from trialrun.lsp.features.completion.names import names_of
 from trialrun.model.node import field_spec
 from trialrun.values.cel.type_schema import SCALARS
 
@@ -152,12 +152,6 @@ def test_the_fields_of_a_config_have_their_paths(labels: Labels) -> None:
 def test_tools_and_reasons_are_those_of_the_runtime(labels: Labels) -> None:
     assert "collect_name" in labels(f"{STEP}session: {{expect: {{tools: [¦")
     assert "max-offers" in labels(f"{STEP}session: {{turns: [{{expect: {{notOffered: [{{because: ¦")
-
-
-def test_the_reasons_are_those_that_the_session_gives() -> None:
-    """Every code that `docs/session.md` has a row for, and none other."""
-    text = (Path(__file__).parents[3] / "docs" / "session.md").read_text(encoding="utf-8")
-    assert all(f"`{code}`" in text or f"| {code} |" in text for code in REASONS)
 
 
 NAMED_MENU = """kind: Menu

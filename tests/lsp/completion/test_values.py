@@ -138,9 +138,9 @@ def test_languages_of_the_workspace_come_next(opened: Callable[..., OpenWorkspac
     other = "kind: ChannelConfig\ntype: AGENT_CUSTOMIZATION\noperationsConfig: {defaultLanguageCode: nn}\n"
     text = f"{CONFIG}defaultLanguageCode: "
     live = opened(text, other=other)
-    before = completion(live, "edited.yaml", len(text)).items
+    before = completion(live, "edited.yaml", len(text))["items"]
     brands(live)
-    after = completion(live, "edited.yaml", len(text)).items
+    after = completion(live, "edited.yaml", len(text))["items"]
     assert "nn" not in [item.label for item in before[:5]]
     assert after[0].label == "nn"
 

@@ -367,4 +367,4 @@ def test_a_file_of_terraform_shows_the_same(live: OpenWorkspace, place: str, tol
 @pytest.mark.parametrize("place", ["name|   =", "# trialrun: ignore[cron-|", "labels|: {", "kind|: FeatureView"])
 def test_completion_in_terraform_is_left_to_its_own_server(live: OpenWorkspace, place: str) -> None:
     put(live, "main.tf", f"{TERRAFORM}# trialrun: ignore[cron-\nlabels: {{\nkind: FeatureView\n")
-    assert completion(live, "main.tf", at(live, "main.tf", place)).items == ()
+    assert completion(live, "main.tf", at(live, "main.tf", place))["items"] == ()

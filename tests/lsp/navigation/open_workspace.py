@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from trialrun.diagnostic import Range, TextEdit
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.features.hover import hover
-from trialrun.lsp.results import Location
+from trialrun.lsp.results import Object
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.open_workspace import OpenWorkspace
 
@@ -54,12 +54,12 @@ def words(live: OpenWorkspace, path: str, place: Range) -> str:
     return reading.source.text[reading.source.offset(place.start) : reading.source.offset(place.end)]
 
 
-def lines(live: OpenWorkspace, found: Iterable[Location]) -> list[str]:
+def lines(live: OpenWorkspace, found: Iterable[Object]) -> list[str]:
     """The path and line of each location, and its characters."""
-    return [f"{one.path}:{one.range.start.line} {words(live, one.path, one.range)}" for one in found]
+    return [f"{one['uri']}:{one['range'].start.line} {words(live, one['uri'], one['range'])}" for one in found]
 
 
-def edited(live: OpenWorkspace, path: str, edits: tuple[TextEdit, ...]) -> str:
+def edited(live: OpenWorkspace, path: str, edits: Sequence[TextEdit]) -> str:
     """The text of a file after some edits."""
     reading = live.workspace_file(path)
     assert reading is not None

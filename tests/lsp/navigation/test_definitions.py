@@ -130,14 +130,14 @@ def test_features_and_columns_of_views_and_rows(
 def test_the_files_of_a_source_open(town: OpenWorkspace) -> None:
     Path("orders.csv").write_text("guest,spend\n", encoding="utf-8")
     found = goto_definition(town, "tables.yaml", at(town, "tables.yaml", "files: ord|ers.csv"))
-    assert [(location.path, location.range.start.line) for location in found] == [("orders.csv", 1)]
+    assert [(location["uri"], location["range"].start.line) for location in found] == [("orders.csv", 1)]
 
 
 def test_the_file_that_is_expected_to_set_a_value(town: OpenWorkspace) -> None:
     text = TOWN["scenario"].replace("config: lunch", 'file: "lunch.yaml:7"')
     put(town, "scenario.yaml", text)
     found = goto_definition(town, "scenario.yaml", text.index("lunch.yaml:7"))
-    assert [(location.path, location.range.start.line) for location in found] == [("lunch.yaml", 7)]
+    assert [(location["uri"], location["range"].start.line) for location in found] == [("lunch.yaml", 7)]
 
 
 def test_the_policy_that_a_comment_silences(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_the_policy_that_a_comment_silences(tmp_path: Path) -> None:
 
 def _named(live: OpenWorkspace, path: str, where: str) -> list[str]:
     found = references(live, path, at(live, path, where))
-    return [f"{location.path}:{location.range.start.line}:{location.range.start.column}" for location in found]
+    return [f"{location['uri']}:{location['range'].start.line}:{location['range'].start.column}" for location in found]
 
 
 def test_a_config_is_named_in_defaults_bindings_and_scenarios(town: OpenWorkspace) -> None:
@@ -183,7 +183,7 @@ def test_a_source_by_its_uri(town: OpenWorkspace) -> None:
 
 def test_uses_alone_where_they_are_asked_for(town: OpenWorkspace) -> None:
     found = references(town, "menu.yaml", at(town, "menu.yaml", "id: F|-1"), with_declarations=False)
-    assert {location.path for location in found} == {"lunch.yaml"}
+    assert {location["uri"] for location in found} == {"lunch.yaml"}
 
 
 def test_a_name_that_nothing_declares_wherever_it_is_written(town: OpenWorkspace) -> None:

@@ -16,7 +16,7 @@ from trialrun.lsp.features.navigation import goto_definition, references
 from trialrun.lsp.features.outline import document_symbols, folding_range
 from trialrun.lsp.features.rename import prepare_rename, rename
 from trialrun.lsp.results import CannotRename, Object
-from trialrun.lsp.symbols.index import declarations, find_references, location_of, occurrences
+from trialrun.lsp.symbols.index import declarations, find_references, occurrences, range_of
 from trialrun.lsp.symbols.occurrence import Occurrence
 from trialrun.workspace.open_workspace import OpenWorkspace
 
@@ -46,10 +46,10 @@ def _each(live: OpenWorkspace) -> Iterator[Occurrence]:
 
 
 def _start(live: OpenWorkspace, one: Occurrence) -> int:
-    place = location_of(live, one)
+    place = range_of(live, one)
     reading = live.workspace_file(one.path)
     assert place is not None and reading is not None
-    return reading.source.offset(place.range.end)
+    return reading.source.offset(place.end)
 
 
 def test_what_refers_to_a_thing_leads_to_it(example: OpenWorkspace) -> None:
@@ -66,8 +66,12 @@ def test_what_refers_to_a_thing_leads_to_it(example: OpenWorkspace) -> None:
 def test_a_name_is_found_at_every_one_of_its_places(example: OpenWorkspace) -> None:
     wrong = []
     for position in _each(example):
-        place = location_of(example, position)
-        found = references(example, position.path, _start(example, position))
+        place = range_of(example, position)
+        found = [
+            one["range"]
+            for one in references(example, position.path, _start(example, position))
+            if one["uri"] == position.path
+        ]
         if place not in found and position.chars != (0, len(position.text)):
             wrong.append((position.kind, position.text, position.path, position.steps))
     assert wrong == []
@@ -98,7 +102,7 @@ def _renamed(live: OpenWorkspace, one: Occurrence, name: str) -> dict[str, str]:
         found = rename(live, one.path, _start(live, one), name)
     except CannotRename:
         return {}
-    return {file.path: edited(live, file.path, file.edits) for file in found}
+    return {path: edited(live, path, edits) for path, edits in found.items()}
 
 
 def _renamed_back(live: OpenWorkspace, one: Occurrence, made: dict[str, str]) -> dict[str, str]:

@@ -16,7 +16,8 @@ from trialrun.workspace.open_workspace import OpenWorkspace
 
 def _renamed(live: OpenWorkspace, path: str, where: str, name: str) -> dict[str, list[str]]:
     """The lines that change, by file."""
-    made = {file.path: edited(live, file.path, file.edits) for file in rename(live, path, at(live, path, where), name)}
+    found = rename(live, path, at(live, path, where), name)
+    made = {file: edited(live, file, edits) for file, edits in found.items()}
     before = {file: TOWN[file.removesuffix(".yaml")].splitlines() for file in made}
     return {
         file: [new.strip(" -") for old, new in zip(before[file], text.splitlines(), strict=True) if old != new]
@@ -78,7 +79,7 @@ def test_a_name_at_an_anchor_changes_for_its_aliases_too(town: OpenWorkspace) ->
     shared = TOWN["brand"].replace("channelConfig: lunch", "channelConfig: &c lunch").replace('"lunch"', "*c")
     put(town, "brand.yaml", shared)
     found = rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "noon")
-    assert "channelConfig: &c noon\n" in edited(town, "brand.yaml", found[0].edits)
+    assert "channelConfig: &c noon\n" in edited(town, "brand.yaml", found["brand.yaml"])
 
 
 def test_not_where_an_alias_means_something_else(town: OpenWorkspace) -> None:
@@ -112,7 +113,7 @@ def test_not_what_nothing_declares(town: OpenWorkspace) -> None:
 
 
 def test_the_same_name_changes_nothing(town: OpenWorkspace) -> None:
-    assert rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "lunch") == ()
+    assert rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "lunch") == {}
 
 
 def test_a_broken_text_that_has_the_name_is_to_be_mended_first(tmp_path: Path) -> None:
@@ -177,8 +178,8 @@ NAMED = {
 )
 def test_each_name_of_an_item_where_it_is_meant(where: str, changed: list[str], tmp_path: Path) -> None:
     live = opened(tmp_path, **{name: dedent(text) for name, text in NAMED.items()})
-    files = {file.path: file for file in rename(live, "menu.yaml", at(live, "menu.yaml", where), "New")}
-    text = edited(live, "config.yaml", files["config.yaml"].edits)
+    files = rename(live, "menu.yaml", at(live, "menu.yaml", where), "New")
+    text = edited(live, "config.yaml", files["config.yaml"])
     before = dedent(NAMED["config"]).splitlines()
     assert [new.strip(" -") for old, new in zip(before, text.splitlines(), strict=True) if old != new] == changed
 
@@ -238,7 +239,7 @@ def anchored(tmp_path: Path) -> OpenWorkspace:
 def _anchor_lines(anchored: OpenWorkspace, where: str, ask: object = goto_definition) -> list[str]:
     assert callable(ask)
     found = ask(anchored, "menu.yaml", at(anchored, "menu.yaml", where))
-    return [f"{location.range.start.line}:{words(anchored, 'menu.yaml', location.range)}" for location in found]
+    return [f"{location['range'].start.line}:{words(anchored, 'menu.yaml', location['range'])}" for location in found]
 
 
 @pytest.mark.parametrize("where", ["*fr|ies", "|*fries, name", "<<: *fries|", "&fr|ies {name: Fries"])
@@ -263,8 +264,8 @@ def test_a_sign_in_a_text_is_none(anchored: OpenWorkspace) -> None:
 
 
 def test_another_name_for_an_anchor_and_its_aliases(anchored: OpenWorkspace) -> None:
-    (file,) = rename(anchored, "menu.yaml", at(anchored, "menu.yaml", "*si|zes"), "all-sizes")
-    assert edited(anchored, "menu.yaml", file.edits) == anchored.files.bytes_of("menu.yaml").decode().replace(
+    (edits,) = rename(anchored, "menu.yaml", at(anchored, "menu.yaml", "*si|zes"), "all-sizes").values()
+    assert edited(anchored, "menu.yaml", edits) == anchored.files.bytes_of("menu.yaml").decode().replace(
         "&sizes", "&all-sizes"
     ).replace("*sizes", "*all-sizes")
     found = prepare_rename(anchored, "menu.yaml", at(anchored, "menu.yaml", "*si|zes"))

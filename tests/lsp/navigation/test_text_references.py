@@ -113,7 +113,8 @@ def test_all_that_name_an_item(city: OpenWorkspace) -> None:
 
 def _renamed(live: OpenWorkspace, path: str, where: str, name: str) -> dict[str, list[str]]:
     """The lines that change, by file."""
-    made = {file.path: edited(live, file.path, file.edits) for file in rename(live, path, at(live, path, where), name)}
+    found = rename(live, path, at(live, path, where), name)
+    made = {file: edited(live, file, edits) for file, edits in found.items()}
     return {
         file: [new for old, new in zip(CITY[file[:-5]].splitlines(), text.splitlines(), strict=True) if old != new]
         for file, text in made.items()
@@ -155,11 +156,7 @@ def test_an_upsell_in_overrides_and_expectations(city: OpenWorkspace) -> None:
     )
     put(city, "late.yaml", over)
     found = rename(city, "lunch.yaml", at(city, "lunch.yaml", "displayName: Sau|ce"), "Dip")
-    assert [(location.path, len(location.edits)) for location in found] == [
-        ("late.yaml", 1),
-        ("lunch.yaml", 1),
-        ("played.yaml", 5),
-    ]
+    assert {path: len(edits) for path, edits in found.items()} == {"late.yaml": 1, "lunch.yaml": 1, "played.yaml": 5}
 
 
 def test_not_where_a_macro_would_hide_what_it_reads(city: OpenWorkspace) -> None:
@@ -172,8 +169,8 @@ def test_not_where_a_macro_would_hide_what_it_reads(city: OpenWorkspace) -> None
 def test_a_macro_beside_may_bind_the_same_name(city: OpenWorkspace) -> None:
     two = CITY["lunch"].replace("i.itemId != 'F-1')", "i.quantity > 1) && order.items.exists(j, j.quantity > 2)")
     put(city, "lunch.yaml", two)
-    (file,) = rename(city, "lunch.yaml", at(city, "lunch.yaml", "|j.quantity"), "i")
-    assert "exists(i, i.quantity > 2)" in edited(city, "lunch.yaml", file.edits)
+    (edits,) = rename(city, "lunch.yaml", at(city, "lunch.yaml", "|j.quantity"), "i").values()
+    assert "exists(i, i.quantity > 2)" in edited(city, "lunch.yaml", edits)
 
 
 @pytest.mark.parametrize(

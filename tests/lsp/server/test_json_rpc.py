@@ -20,9 +20,9 @@ from tests.program import view
 from trialrun.lsp.features.navigation import SYMBOL_KINDS
 from trialrun.lsp.features.outline import PART_KINDS
 from trialrun.lsp.server.client import check_params, client_capabilities, server_capabilities
-from trialrun.lsp.server.completion_list import COMPLETION_KINDS
 from trialrun.lsp.server.diagnostics import SEVERITIES
 from trialrun.lsp.server.json_rpc import InvalidParams, messages
+from trialrun.lsp.server.requests import COMPLETION_KINDS
 from trialrun.lsp.server.session import MESSAGE_TYPES
 
 CONVERTER = converters.get_converter()

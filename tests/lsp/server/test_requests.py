@@ -15,10 +15,10 @@ from tests.lsp.completion.conftest import CURSOR as HERE
 from tests.lsp.navigation.open_workspace import TOWN
 from trialrun.diagnostic import Range
 from trialrun.lsp.features.navigation import SYMBOL_KINDS
-from trialrun.lsp.results import Completion, Completions
+from trialrun.lsp.results import Completion, Object
 from trialrun.lsp.server.client import Ability
-from trialrun.lsp.server.completion_list import completion_list_of, without_tab_stops
-from trialrun.lsp.server.text_documents import PositionMapper
+from trialrun.lsp.server.requests import completion_list_of, without_tab_stops
+from trialrun.lsp.server.text_documents import TextDocument
 from trialrun.lsp.symbols.occurrence import KINDS
 from trialrun.text import Position, Source
 
@@ -27,7 +27,7 @@ ABLE = frozenset[Ability](
     ["snippets", "completion_tags", "has_default_range", "has_insert_replace", "adjusts_indentation"]
 )
 CURSOR = {"line": 0, "character": 8}
-TEXT = PositionMapper(Source("a.yaml", "🍔: CONCISE"), "utf-16")
+TEXT = TextDocument(Source("a.yaml", "🍔: CONCISE"), "utf-16")
 WHOLE = Range(Position(1, 4), Position(1, 11))
 """The word that the cursor stands in: before its fifth letter."""
 
@@ -36,30 +36,34 @@ def item(text: str, *, is_snippet: bool = False, is_deprecated: bool = False) ->
     return Completion("A", "value", text, WHOLE, "1", is_snippet=is_snippet, is_deprecated=is_deprecated)
 
 
-def items_of(found: Completions, client: frozenset[Ability]) -> list[dict[str, Any]]:
+def listed(*items: Completion) -> Object:
+    return {"isIncomplete": False, "items": items}
+
+
+def items_of(found: Object, client: frozenset[Ability]) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = completion_list_of(found, TEXT, CURSOR, client)["items"]
     return items
 
 
 def test_a_client_that_can_choose_is_told_both_ranges() -> None:
-    (made,) = items_of(Completions((item("A"),)), frozenset(["has_insert_replace"]))
+    (made,) = items_of(listed(item("A")), frozenset(["has_insert_replace"]))
     edit = made["textEdit"]
     assert (edit["insert"]["end"]["character"], edit["replace"]["end"]["character"]) == (8, 11)
 
 
 def test_another_replaces_the_whole_word() -> None:
-    (made,) = items_of(Completions((item("A"),)), PLAIN)
+    (made,) = items_of(listed(item("A")), PLAIN)
     assert made["textEdit"] == {"range": TEXT.range_to_protocol(WHOLE), "newText": "A"}
 
 
 def test_a_range_of_all_items_is_reported_once() -> None:
-    made = completion_list_of(Completions((item("A"), item("A: b"))), TEXT, CURSOR, ABLE)
+    made = completion_list_of(listed(item("A"), item("A: b")), TEXT, CURSOR, ABLE)
     assert made["itemDefaults"]["editRange"].keys() == {"insert", "replace"}
     assert [(one.get("textEdit"), one.get("textEditText")) for one in made["items"]] == [(None, None), (None, "A: b")]
 
 
 def test_tab_stops_are_for_those_who_know_them() -> None:
-    found = Completions((item("a: ${1:x}$0", is_snippet=True),))
+    found = listed(item("a: ${1:x}$0", is_snippet=True))
     (able,), (plain,) = items_of(found, ABLE), items_of(found, PLAIN)
     assert (able["textEditText"], able["insertTextFormat"]) == ("a: ${1:x}$0", types.InsertTextFormat.Snippet)
     assert plain["textEdit"]["newText"] == "a: x"
@@ -71,7 +75,7 @@ def test_a_dollar_that_is_meant_stays() -> None:
 
 
 def test_lines_of_an_item_are_indented_by_a_client_that_can() -> None:
-    found = Completions((item("A"), item("a:\n  b: 1")))
+    found = listed(item("A"), item("a:\n  b: 1"))
     able, plain = items_of(found, ABLE), items_of(found, PLAIN)
     assert [made.get("insertTextMode") for made in able] == [None, types.InsertTextMode.AdjustIndentation]
     assert [made.get("insertTextMode") for made in plain] == [None, None]
@@ -82,19 +86,19 @@ def test_lines_of_an_item_are_indented_by_a_client_that_can() -> None:
 def test_lines_of_an_item_are_indented_for_a_client_that_cannot(before: str, snippets: bool) -> None:
     client = frozenset[Ability](["snippets"] if snippets else [])
     blanks = before[: len(before) - len(before.lstrip())]
-    mapper = PositionMapper(Source("a.yaml", f"🍔:\n{before}a"), "utf-16")
+    mapper = TextDocument(Source("a.yaml", f"🍔:\n{before}a"), "utf-16")
     place = Range(Position(2, len(before) + 1), Position(2, len(before) + 2))
     (made,) = completion_list_of(
-        Completions((Completion("a", "field", "a:\n  - b: 1\n    c:", place, "1"),)), mapper, CURSOR, client
+        listed(Completion("a", "field", "a:\n  - b: 1\n    c:", place, "1")), mapper, CURSOR, client
     )["items"]
     assert made["textEdit"]["newText"] == f"a:\n{blanks}  - b: 1\n{blanks}    c:"
 
 
 def test_a_snippet_is_indented_by_its_client() -> None:
     client = frozenset[Ability](["snippets"])
-    mapper = PositionMapper(Source("a.yaml", "🍔:\n    a"), "utf-16")
+    mapper = TextDocument(Source("a.yaml", "🍔:\n    a"), "utf-16")
     place = Range(Position(2, 5), Position(2, 6))
-    found = Completions((Completion("a", "field", "a:\n  b: $1", place, "1", is_snippet=True),))
+    found = listed(Completion("a", "field", "a:\n  b: $1", place, "1", is_snippet=True))
     (made,) = completion_list_of(found, mapper, {"line": 1, "character": 5}, client)["items"]
     assert made["textEdit"]["newText"] == "a:\n  b: $1"
 
@@ -157,12 +161,12 @@ def test_emacs_without_snippets_inserts_what_stands_at_its_column(tmp_path: Path
 
 
 def test_what_is_deprecated_is_marked() -> None:
-    (able,) = items_of(Completions((item("A", is_deprecated=True),)), ABLE)
+    (able,) = items_of(listed(item("A", is_deprecated=True)), ABLE)
     assert able["tags"] == [types.CompletionItemTag.Deprecated]
 
 
 def test_a_list_of_which_more_is_left_says_so() -> None:
-    assert completion_list_of(Completions((), is_incomplete=True), TEXT, CURSOR, PLAIN)["isIncomplete"]
+    assert completion_list_of({"isIncomplete": True, "items": ()}, TEXT, CURSOR, PLAIN)["isIncomplete"]
 
 
 def test_what_is_told_of_an_item_is_asked_for(tmp_path: Path) -> None:

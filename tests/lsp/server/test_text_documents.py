@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.cases import each_of
 from trialrun.diagnostic import Range
-from trialrun.lsp.server.text_documents import Encoding, PositionMapper, ProtocolPosition, source_of
-from trialrun.lsp.uris import UNTITLED_FOLDER, UriMapper, file_of_uri
+from trialrun.lsp.server.text_documents import Encoding, ProtocolPosition, TextDocument, TextDocuments, source_of
+from trialrun.lsp.uris import UNTITLED_FOLDER, file_of_uri
 from trialrun.text import Position
 
 ENCODINGS: tuple[Encoding, ...] = ("utf-8", "utf-16", "utf-32")
@@ -26,36 +26,36 @@ def at(line: int, character: int) -> ProtocolPosition:
 
 @pytest.mark.parametrize(("encoding", "character"), [("utf-8", 8), ("utf-16", 6), ("utf-32", 5)])
 def test_a_character_is_counted_in_the_units_of_the_client(encoding: Encoding, character: int) -> None:
-    mapper = PositionMapper(source_of("a: 🍔 b: c", "a.yaml"), encoding)
+    mapper = TextDocument(source_of("a: 🍔 b: c", "a.yaml"), encoding)
     assert mapper.to_protocol(Position(1, 6)) == at(0, character)
     assert mapper.position(at(0, character)) == Position(1, 6)
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_a_place_inside_a_character_is_the_one_before_it(encoding: Encoding) -> None:
-    mapper = PositionMapper(source_of("🍔🍔", "a.yaml"), encoding)
+    mapper = TextDocument(source_of("🍔🍔", "a.yaml"), encoding)
     middle = {"utf-8": 6, "utf-16": 3, "utf-32": 1}[encoding]
     assert mapper.offset(at(0, middle)) == 1
 
 
 @pytest.mark.parametrize("place", [(0, 99), (9, 0), (1, 0)])
 def test_a_place_beyond_the_text_is_its_end(place: tuple[int, int]) -> None:
-    assert PositionMapper(source_of("abc", "a.yaml"), "utf-16").offset(at(*place)) == 3
+    assert TextDocument(source_of("abc", "a.yaml"), "utf-16").offset(at(*place)) == 3
 
 
 def test_a_range_of_an_older_text_ends_with_the_text() -> None:
-    mapper = PositionMapper(source_of("abc", "a.yaml"), "utf-16")
+    mapper = TextDocument(source_of("abc", "a.yaml"), "utf-16")
     assert mapper.range_to_protocol(Range(Position(1, 2), Position(7, 40))) == {"start": at(0, 1), "end": at(0, 3)}
 
 
 def test_only_breaks_that_the_protocol_has_end_a_line() -> None:
-    mapper = PositionMapper(source_of("a\u2028b\x0bc\x85d\r\ne\rf", "a.yaml"), "utf-16")
+    mapper = TextDocument(source_of("a\u2028b\x0bc\x85d\r\ne\rf", "a.yaml"), "utf-16")
     assert mapper.offset(at(1, 1)) == 10
     assert mapper.offset(at(2, 0)) == 11
 
 
 def test_a_byte_order_mark_that_the_client_counts_is_passed_over() -> None:
-    mapper = PositionMapper(source_of("\ufeffab", "a.yaml"), "utf-16")
+    mapper = TextDocument(source_of("\ufeffab", "a.yaml"), "utf-16")
     assert mapper.to_protocol(Position(1, 2)) == at(0, 2)
     assert mapper.offset(at(0, 2)) == 1
 
@@ -64,7 +64,7 @@ def test_a_byte_order_mark_that_the_client_counts_is_passed_over() -> None:
 @given(text=TEXTS, data=st.data())
 def test_every_position_comes_back(encoding: Encoding, text: str, data: Any) -> None:
     source = source_of(text, "a.yaml")
-    mapper = PositionMapper(source, encoding)
+    mapper = TextDocument(source, encoding)
     offset = data.draw(st.integers(0, len(source.text)))
     position = source.position(offset)
     if position.column <= len(source.line(position.line)) + 1:
@@ -79,7 +79,7 @@ def test_an_edit_puts_a_text_in_place_of_another(encoding: Encoding, text: str, 
         end for end in range(len(source.text) + 1) if not 0 < end < len(source.text) or source.text[end - 1] != "\r"
     ]
     first, last = sorted((data.draw(st.sampled_from(ends)), data.draw(st.sampled_from(ends))))
-    mapper = PositionMapper(source, encoding)
+    mapper = TextDocument(source, encoding)
     edited = mapper.replace(
         mapper.to_protocol(source.position(first)), mapper.to_protocol(source.position(last)), new.replace("\ufeff", "")
     )
@@ -137,16 +137,16 @@ def test_what_is_no_file_of_this_machine_has_none(uri: str) -> None:
     ],
 )
 def test_a_text_that_was_never_saved_lies_outside_of_every_workspace(uri: str, language: str, name: str) -> None:
-    assert UriMapper().file(uri, language) == os.path.join(UNTITLED_FOLDER, name)
+    assert TextDocuments().file(uri, language) == os.path.join(UNTITLED_FOLDER, name)
 
 
 def test_a_text_in_another_language_that_was_never_saved_is_none_of_ours() -> None:
-    assert UriMapper().file("untitled:Untitled-1", "python") is None
+    assert TextDocuments().file("untitled:Untitled-1", "python") is None
 
 
 @pytest.mark.parametrize("name", ["a b.yaml", "ä🍔.yaml", "a%20b.yaml", "a#b?c;d.yaml", os.fsdecode(b"\xff.yaml")])
 def test_an_address_leads_back_to_its_file(tmp_path: Path, name: str) -> None:
-    addresses = UriMapper()
+    addresses = TextDocuments()
     file = str(tmp_path / name)
     assert addresses.file(addresses.uri(file)) == file
 
@@ -154,7 +154,7 @@ def test_an_address_leads_back_to_its_file(tmp_path: Path, name: str) -> None:
 def test_a_folder_that_is_a_link_is_followed_and_named_as_the_client_has_it(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     os.symlink(tmp_path / "real", tmp_path / "link")
-    addresses = UriMapper()
+    addresses = TextDocuments()
     assert addresses.folder((tmp_path / "link").as_uri()) == str(tmp_path / "real")
     assert addresses.file((tmp_path / "link" / "a.yaml").as_uri()) == str(tmp_path / "real" / "a.yaml")
     assert addresses.uri(str(tmp_path / "real" / "a.yaml")) == (tmp_path / "link" / "a.yaml").as_uri()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, Protocol
@@ -17,7 +17,7 @@ from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.errors import UsageError
 from trialrun.guarded_path import allow_folder, allowed_folders, forget_allowed
 from trialrun.lsp.analysis.options import Options, is_settings_file, request_without_settings, workspace_request
-from trialrun.lsp.analysis.scheduling import CachePrimer, PendingDiagnostics
+from trialrun.lsp.analysis.scheduling import BackgroundTask, PendingDiagnostics, prime_caches
 from trialrun.lsp.features import feature
 from trialrun.lsp.results import CannotRename
 from trialrun.lsp.uris import UNTITLED_FOLDER
@@ -29,6 +29,8 @@ from trialrun.workspace.discovery import ownership_notes
 from trialrun.workspace.lint_files import file_diagnostic
 from trialrun.workspace.open_workspace import Interrupted, OpenWorkspace
 
+PRIMING_PAUSE = 0.5
+"""Seconds without a change after which changed texts are read for the requests to come, not after each edit."""
 PROGRESS_INTERVAL = 0.2
 """Seconds between two progress messages."""
 FREEZE_INTERVAL = 50
@@ -100,6 +102,7 @@ class FolderAnalysis:
         self._settings_error: str | None = None
         self._is_idle = False
         self._last_progress = 0.0
+        self._priming = BackgroundTask(self._prime_caches)
         self._open()
 
     def _open(self) -> None:
@@ -115,7 +118,7 @@ class FolderAnalysis:
         self.workspace = OpenWorkspace(
             request, self._overlay, is_wanted=self._should_continue, report_activity=self._report_activity
         )
-        self._cache_primer = CachePrimer(self.workspace)
+        self._primed_revision = -1
         for message in ownership_notes([self.workspace.request.root]):
             self._client.show_message("note", message)
 
@@ -276,19 +279,22 @@ class FolderAnalysis:
         if not self._pending and not self._is_idle:
             self._is_idle = True
             self._client.report_progress(self, 0)
-        if self._cache_primer.is_waiting:
-            path = self._cache_primer.next_path
-            self._run_guarded(None if path is None else absolute_path(path), self._prime_caches)
-            self._count_processed(path)
+        if self._primed_revision != self.workspace.revision:
+            self._priming.schedule(0.0 if self._primed_revision < 0 else PRIMING_PAUSE)
+            self._primed_revision = self.workspace.revision
+        if self._priming.delay == 0.0:
+            self._run_guarded(None, self._run_priming)
             return 0.0
-        if not self._has_frozen_imports:
+        delay = self._priming.delay
+        delays = self._pending.delays if delay is None else [*self._pending.delays, delay]
+        if delay is None and not self._has_frozen_imports:
             self._has_frozen_imports = True
             _freeze_heap()
         if self.options.now is not None:
-            return min(self._pending.delays, default=None)
+            return min(delays, default=None)
         now = self._clock()
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-        return min([*self._pending.delays, (midnight - now).total_seconds()])
+        return min([*delays, (midnight - now).total_seconds()])
 
     def _update_clock(self) -> None:
         """Lint everything again on another day: suppressions expire, and runs have passed."""
@@ -321,7 +327,7 @@ class FolderAnalysis:
         request = self._read_settings()
         if request is not None:
             self.workspace = self.workspace.with_request(request)
-            self._cache_primer = CachePrimer(self.workspace)
+            self._primed_revision = -1
             self._pending.schedule_all()
 
     def _exclude_file(self, file: str, reason: str) -> None:
@@ -337,10 +343,15 @@ class FolderAnalysis:
             if display_path(file) in changed:
                 self._pending.schedule_if_open(file)
 
-    def _prime_caches(self) -> None:
-        """Run a step of the cache primer; its errors are not about a file."""
+    def _prime_caches(self) -> Iterator[None]:
+        for path in prime_caches(self.workspace):
+            self._count_processed(path)
+            yield
+
+    def _run_priming(self) -> None:
+        """Run a step of the cache priming; its errors are not about a file."""
         try:
-            self._cache_primer.step()
+            self._priming.run_step()
         except Exception as error:  # noqa: BLE001 - a request will raise it again, and then it is about a file
             self._report_crash(f"cache priming: {error_summary(error)}")
 
@@ -365,10 +376,8 @@ class FolderAnalysis:
         return not self._client.is_waiting() or time.monotonic() - self._task_started < MAX_MESSAGE_DELAY
 
     def _report_activity(self, path: str | None) -> None:
-        """A request about many files reads another one now: that is what may time out."""
-        if self._requested_file is None:
-            return
-        if self._client.is_cancelled():
+        """Another one of many files is read now, for a request or ahead: that is what may time out."""
+        if self._requested_file is not None and self._client.is_cancelled():
             raise Interrupted
         file = self._requested_file if path is None else absolute_path(path)
         self._client.report_work(self._named_folder, file, self._pending.version(file), None)

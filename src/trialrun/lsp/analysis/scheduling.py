@@ -11,7 +11,7 @@ from trialrun.lsp.features import FEATURES, feature
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
+    from trialrun.workspace.open_workspace import OpenWorkspace
 
 MAX_WAITING_EDITS = 5
 """So many edits of a file that takes long may wait for a pause; then it is linted, unless a newer text ends that."""
@@ -111,52 +111,21 @@ class PendingDiagnostics:
         return [due_at - now for due_at in self._due_at.values()]
 
 
-class CachePrimer:
-    """Primes the caches of a workspace in small steps, when nothing else is left to do."""
+def prime_caches(workspace: OpenWorkspace) -> Iterator[str | None]:
+    """Compute what requests need of the texts that changed, in small steps; yields the path of a text that was read."""
+    for name in FEATURES:
+        feature(name)
+        yield None
+    from trialrun.lsp.symbols.index import occurrences
+    from trialrun.workspace.open_workspace.catalog_cache import outdated_paths, prefetch, views
 
-    def __init__(self, workspace: OpenWorkspace) -> None:
-        self._live = workspace
-        self._revision = -1
-        self._features = [*FEATURES]
-        self._paths: list[str] = []
-        self._parsed_file: WorkspaceFile | None = None
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether `step` has work left."""
-        return bool(self._features or self._paths or self._parsed_file) or self._revision != self._live.revision
-
-    @property
-    def next_path(self) -> str | None:
-        """The file that `step` reads next, if any."""
-        if self._parsed_file is not None:
-            return self._parsed_file.path
-        return self._paths[-1] if self._paths and not self._features else None
-
-    def step(self) -> None:
-        """Do one step: import a feature, list unread files, read one, or collect its occurrences."""
-        if self._features:
-            feature(self._features.pop())
-        elif self._parsed_file is not None:
-            from trialrun.lsp.symbols.index import occurrences
-
-            file, self._parsed_file = self._parsed_file, None
-            occurrences(self._live, file)
-        elif self._paths:
-            from trialrun.workspace.open_workspace.catalog_cache import prefetch
-
-            self._parsed_file = prefetch(self._live, self._paths.pop())
-        else:
-            self._find_unread()
-
-    def _find_unread(self) -> None:
-        """List the files that changed; if none did, build the catalog."""
-        from trialrun.workspace.open_workspace.catalog_cache import outdated_paths, views
-
-        self._paths = sorted(outdated_paths(self._live), reverse=True)
-        if not self._paths:
-            self._revision = self._live.revision
-            views(self._live)
+    for path in sorted(outdated_paths(workspace)):
+        file = prefetch(workspace, path)
+        yield path
+        if file is not None:
+            occurrences(workspace, file)
+            yield None
+    views(workspace)
 
 
 class BackgroundTask:

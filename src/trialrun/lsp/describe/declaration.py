@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from trialrun.diagnostic import Path
+from trialrun.lint.positions import find_value
 from trialrun.lsp.describe import code, plain, shortened
-from trialrun.lsp.describe.field import value_at
 from trialrun.lsp.describe.schedule import next_run_words, schedule_of_view
 from trialrun.lsp.describe.value_location import trailing_comment
-from trialrun.lsp.symbols.index import location_of, occurrences
+from trialrun.lsp.symbols.index import occurrences, range_of
 from trialrun.lsp.symbols.occurrence import NameResolver, Occurrence, lookup_key
 from trialrun.report.summary import pluralize
 from trialrun.runtime.declaration import DeclaredResource
@@ -52,40 +51,23 @@ DECLARED_IN: Mapping[str, str] = {
 _BEGINS = re.compile("_([a-z0-9])")
 
 
-@dataclass(frozen=True)
-class Declaration:
-    """A declaration of a kind, at a path of a resource; `asked` is the name that was hovered."""
-
-    workspace: OpenWorkspace
-    part: ResourceInFile
-    path: Path
-    kind: str
-    asked: str
-
-    def at(self, path: Path) -> Mapping[str, Any]:
-        """The message at a path of the document, by keys; empty if there is none."""
-        return _message(value_at(self.part.document, path))
-
-
 def declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurrence) -> Iterator[str]:
     """The declarations of a name with their locations; empty if nothing declares it."""
     kind = occurrence.kind
     found = _declarations(workspace, occurrence) if kind in KIND_PHRASES else []
     for declared in found[:MAX_DECLARATIONS]:
-        file, place = workspace.workspace_file(declared.path), location_of(workspace, declared)
+        file, range_ = workspace.workspace_file(declared.path), range_of(workspace, declared)
         parts = [part for part in file.resources if part.document.index == declared.document] if file else []
         part = next((part for part in parts if declared.entry[: len(part.root)] == part.root), None)
-        if part is None or place is None:
+        if part is None or range_ is None:
             continue
-        declaration = Declaration(workspace, part, declared.entry, kind, occurrence.text)
-        phrase, said = KIND_PHRASES[kind], declaration.at(declared.entry)
+        phrase, said = KIND_PHRASES[kind], _message_at(part, declared.entry)
         if kind == "column":
-            phrase = (
-                f"{plain(_type_words(said))}, {phrase} of {code(str(declaration.at(declared.entry[:-2]).get('uri')))}"
-            )
+            table = code(str(_message_at(part, declared.entry[:-2]).get("uri")))
+            phrase = f"{plain(_type_words(said))}, {phrase} of {table}"
         name = occurrence.text if kind == "source" else last_id(occurrence.text)
-        facts = list(_facts(declaration, said))
-        first = f"{code(name)}: {phrase}, {code(f'{declared.path}:{place.range.start.line}')}"
+        facts = list(_facts(workspace, part, declared, occurrence.text))
+        first = f"{code(name)}: {phrase}, {code(f'{declared.path}:{range_.start.line}')}"
         yield "\n".join([first, *(["", *facts] if facts else [])])
     if len(found) > MAX_DECLARATIONS:
         yield f"{len(found)} declarations have this name."
@@ -96,10 +78,10 @@ def schema_declaration_paragraphs(workspace: OpenWorkspace, occurrence: Occurren
     if occurrence.kind not in OF_SESSION:
         return
     for declaration in _declarations(workspace, occurrence)[:1]:
-        place, file = location_of(workspace, declaration), workspace.workspace_file(declaration.path)
-        if place and file:
-            remark = trailing_comment(file, place.range.start.line)
-            at = code(f"{declaration.path}:{place.range.start.line}")
+        range_, file = range_of(workspace, declaration), workspace.workspace_file(declaration.path)
+        if range_ and file:
+            remark = trailing_comment(file, range_.start.line)
+            at = code(f"{declaration.path}:{range_.start.line}")
             yield f"Declared at {at}{f': {plain(remark)}' if remark else '.'}"
 
 
@@ -118,6 +100,10 @@ def _message(value: Any) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         return {}
     return {_BEGINS.sub(lambda letter: letter[1].upper(), key): one for key, one in value.items()}
+
+
+def _message_at(part: ResourceInFile, path: Path) -> Mapping[str, Any]:
+    return _message(find_value(part.document.value, path))
 
 
 def _texts(value: Any) -> list[str]:
@@ -148,9 +134,10 @@ def _value(label: str, value: Any) -> Iterator[str]:
         yield f"- {label}: {code(str(value))}"
 
 
-def _facts(declaration: Declaration, said: Mapping[str, Any]) -> Iterator[str]:
-    """The lines that describe a declaration, by its kind."""
-    match declaration.kind:
+def _facts(workspace: OpenWorkspace, part: ResourceInFile, declared: Occurrence, asked: str) -> Iterator[str]:
+    """The lines that describe a declaration in a resource, by its kind; `asked` is the name that was hovered."""
+    said = _message_at(part, declared.entry)
+    match declared.kind:
         case "brand":
             yield from _value("display name", said.get("displayName"))
             if isinstance(said.get("stores"), list):
@@ -162,30 +149,33 @@ def _facts(declaration: Declaration, said: Mapping[str, Any]) -> Iterator[str]:
                 yield from _listed("stores with the tags", _texts(stores.get("tags")))
                 yield from _listed("stores", _last_ids(stores.get("names")))
         case "upsell":
-            config = declaration.at(declaration.part.root)
+            config = _message_at(part, part.root)
             yield from _value("config", last_id(str(config["name"])) if config.get("name") else None)
             yield from _value("priority", said.get("priority"))
             yield from _listed("by", [name for name in ("greetingOffer", "closingOffer", "celUpsell") if name in said])
             if said.get("disabled") is True:
                 yield "- disabled"
         case "item" | "modifier" | "modifier group" | "daypart":
-            yield from _facts_of_menu(declaration, said)
+            yield from _facts_of_menu(part, declared, asked)
         case _:
-            yield from _facts_of_views(declaration, said)
+            yield from _facts_of_views(workspace, part, declared)
 
 
-def _facts_of_menu(declaration: Declaration, said: Mapping[str, Any]) -> Iterator[str]:
+def _facts_of_menu(part: ResourceInFile, declared: Occurrence, asked: str) -> Iterator[str]:
     """The lines that describe an entry of a menu."""
-    if declaration.kind != "daypart":
-        yield from _other_names(said, declaration.asked)
-    match declaration.kind:
+    said = _message_at(part, declared.entry)
+    if declared.kind != "daypart":  # the names and the id, without the one that was hovered
+        labels = {"name": "name", "displayName": "display name", "semanticName": "semantic name", "id": "id"}
+        for field, label in labels.items():
+            yield from _value(label, said.get(field) if said.get(field) != asked else None)
+    match declared.kind:
         case "item":
             yield from _value("price", said.get("price"))
             yield from _listed("categories", _texts(said.get("categories")))
             yield from _availability(_message(said.get("availability")))
             yield from _listed("modifier groups", _texts(said.get("modifierGroups")))
         case "modifier":
-            around = declaration.at(declaration.path[:-2])
+            around = _message_at(part, declared.entry[:-2])
             group = around.get("displayName") or around.get("name") or around.get("semanticName")
             yield from _value("group", group)
         case "modifier group":
@@ -195,20 +185,21 @@ def _facts_of_menu(declaration: Declaration, said: Mapping[str, Any]) -> Iterato
             yield from _listed("hours", _periods(said.get("hours")))
 
 
-def _facts_of_views(declaration: Declaration, said: Mapping[str, Any]) -> Iterator[str]:
+def _facts_of_views(workspace: OpenWorkspace, part: ResourceInFile, declared: Occurrence) -> Iterator[str]:
     """The lines that describe a view, or what it is made of."""
-    match declaration.kind:
+    said = _message_at(part, declared.entry)
+    match declared.kind:
         case "online store":
             yield from _value("type", said.get("type"))
         case "view":
             for field in ("warehouseSource", "ragSource"):
-                source = said.get(field)
-                yield from _value(field, source.get("uri") if isinstance(source, dict) else None)
+                table = said.get(field)
+                yield from _value(field, table.get("uri") if isinstance(table, dict) else None)
             registry = said.get("featureRegistrySource")
             if isinstance(registry, dict):
                 yield from _listed("feature groups", _names_in(registry.get("featureGroups"), "featureGroupId"))
-            schedule = schedule_of_view(declaration.part.model.node, declaration.workspace)
-            words = next_run_words(schedule, declaration.workspace.request.now) if schedule else None
+            schedule = schedule_of_view(part.model.node, workspace)
+            words = next_run_words(schedule, workspace.request.now) if schedule else None
             if words:
                 yield f"- next sync: {plain(words)}"
         case "feature group":
@@ -217,12 +208,12 @@ def _facts_of_views(declaration: Declaration, said: Mapping[str, Any]) -> Iterat
             yield from _value("timestamp", said.get("timestampColumn", "feature_timestamp"))
             yield from _listed("features", _names_in(said.get("features"), "id"))
         case "feature":
-            around = declaration.at(declaration.path[:-2])
+            around = _message_at(part, declared.entry[:-2])
             name, uri = said.get("column", said.get("id")), around.get("uri")
             yield from _value("column", name)
             yield from _value("feature group", around.get("featureGroupId"))
-            declared = views(declaration.workspace).source(uri) if isinstance(uri, str) else None
-            columns = (declared.node.columns or ()) if declared else ()
+            source = views(workspace).source(uri) if isinstance(uri, str) else None
+            columns = (source.node.columns or ()) if source else ()
             for column in [column for column in columns if column.name == name][:1]:
                 yield f"- type: {plain(column.type or '')}{f', {column.mode}' if column.mode else ''}"
         case "source":
@@ -231,13 +222,6 @@ def _facts_of_views(declaration: Declaration, said: Mapping[str, Any]) -> Iterat
             if listed := _messages(said.get("columns")):
                 shown = [f"{code(str(column.get('name')))} {plain(_type_words(column))}" for column in listed]
                 yield f"- columns: {shortened(shown, '; ')}"
-
-
-def _other_names(said: Mapping[str, Any], asked: str) -> Iterator[str]:
-    """The names and id of a menu entry, without the one that was hovered."""
-    labels = {"name": "name", "displayName": "display name", "semanticName": "semantic name", "id": "id"}
-    for field, label in labels.items():
-        yield from _value(label, said.get(field) if said.get(field) != asked else None)
 
 
 def _availability(availability: Mapping[str, Any]) -> Iterator[str]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from trialrun.diagnostic import Path
-from trialrun.lint import positions
 from trialrun.lsp.describe import code, join_code, prose
 from trialrun.model import proto_json, unknown_field
 from trialrun.model.node import UNSPECIFIED, FieldSpec, Node, field_spec, unions
@@ -18,11 +17,10 @@ from trialrun.workspace.open_workspace import ResourceInFile
 
 @dataclass(frozen=True)
 class ModelField:
-    """A field of a message, and the path of the file that leads to its key."""
+    """A field of a message."""
 
     model: type[Node]
     name: str
-    path: Path
 
     @property
     def title(self) -> str:
@@ -49,21 +47,15 @@ def model_field_on_path(message: type[Node], path: Path, *, root: int = 0) -> Mo
     """The innermost field on a path that enters a message at step `root`."""
     model: type[Node] | None = message
     here: ModelField | None = None
-    for depth in range(root, len(path)):
-        step = path[depth]
+    for step in path[root:]:
         if isinstance(step, int) or (model is None and here):
             continue
         name = unknown_field.spellings(model).get(step) if model else None
         if model is None or name is None:
             return None
-        here = ModelField(model, name, path[: depth + 1])
+        here = ModelField(model, name)
         model = proto_json.field_type(model, name).model
     return here
-
-
-def value_at(document: Document, path: Path) -> Any:
-    """The plain value at a path; None if there is none."""
-    return positions.find_value(document.value, path)
 
 
 def character_at(document: Document, path: Path, text: str, offset: int) -> int:

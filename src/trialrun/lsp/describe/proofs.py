@@ -7,12 +7,10 @@ while: a store takes some ten milliseconds for each upsell, at worst seconds. Un
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from importlib.util import find_spec
-from queue import Queue
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Range, Severity
@@ -35,12 +33,8 @@ PAUSE = 0.5
 """Seconds for which a catalog is the newest before anything is proved of it."""
 
 
-@dataclass(eq=False)
-class StoreProofs:
-    """The proofs that no session at a store offers an upsell; an error, if one was raised."""
-
-    answers: list[Answer] = field(default_factory=list)
-    error: Exception | None = None
+Proofs = tuple["list[Answer]", "Future[None] | None"]
+"""The proofs so far that no session at a store offers an upsell, and what makes more of them."""
 
 
 class Prover:
@@ -48,13 +42,13 @@ class Prover:
 
     def __init__(self) -> None:
         self._newest: dict[str, BrandCatalog] = {}
-        self._questions: Queue[tuple[Callable[[], None], StoreProofs]] = Queue()
-        Thread(target=self._run, name="prover", daemon=True).start()
+        self._thread = ThreadPoolExecutor(1, "prover")
+        self.latest: Future[None] | None = None
 
-    def ask(self, workspace: OpenWorkspace, store: DeclaredStore) -> StoreProofs:
+    def ask(self, workspace: OpenWorkspace, store: DeclaredStore) -> Proofs:
         """What is known of a store by now; what is not is proved as long as its catalog is the newest."""
         catalog, root = brands(workspace), workspace.request.root
-        known: dict[str, StoreProofs] = catalog.cache.setdefault("proofs", {})
+        known: dict[str, Proofs] = catalog.cache.setdefault("proofs", {})
         if store.name in known:
             return known[store.name]
         from trialrun.prove.replay import Stage
@@ -62,10 +56,10 @@ class Prover:
         trial = StoreDryRun(
             workspace.request, catalog, runtime_options(workspace.request.profiles.settings.runtime), store
         )
-        proofs = known[store.name] = StoreProofs()
+        answers: list[Answer] = []
         strategy = trial.active_config.upsell_strategy
         if len((strategy and strategy.upsells) or ()) > MAX_UPSELLS:
-            return proofs
+            return known.setdefault(store.name, (answers, None))
         stage = Stage(trial.active_config, trial.menu, catalog.schema_for, trial.now)
         unpriced = unpriced_items(trial.menu, catalog.menus)
 
@@ -79,25 +73,11 @@ class Prover:
                     if self._newest[root] is not catalog:
                         break
                     if answer.verdict == "never":
-                        proofs.answers.append(answer)
+                        answers.append(answer)
 
         self._newest[root], begin = catalog, time.monotonic() + PAUSE
-        self._questions.put((prove, proofs))
-        return proofs
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether something that was asked for is not proved yet."""
-        return self._questions.unfinished_tasks > 0
-
-    def _run(self) -> None:
-        while True:
-            prove, proofs = self._questions.get()
-            try:
-                prove()
-            except Exception as error:  # noqa: BLE001 - it is raised where the proofs are read
-                proofs.error = error
-            self._questions.task_done()
+        self.latest = self._thread.submit(prove)
+        return known.setdefault(store.name, (answers, self.latest))
 
 
 @cache
@@ -108,7 +88,8 @@ def prover() -> Prover:
 
 def is_proving() -> bool:
     """Whether something that was asked for is not proved yet."""
-    return bool(prover.cache_info().currsize) and prover().is_busy
+    latest = prover().latest if prover.cache_info().currsize else None
+    return latest is not None and not latest.done()
 
 
 def never_offered(workspace: OpenWorkspace, config: Key) -> Iterator[tuple[Range, str, Sequence[str]]]:
@@ -123,10 +104,10 @@ def never_offered(workspace: OpenWorkspace, config: Key) -> Iterator[tuple[Range
     found: dict[tuple[Range, str], list[str]] = {}
     orders = {id(one.lineup): one.store for one in reversed(applied_configs(workspace).get(config, ()))}
     for store in [*reversed(orders.values())][:MAX_STORES]:
-        proofs = prover().ask(workspace, store)
-        if proofs.error is not None:
-            raise proofs.error
-        for answer in [*proofs.answers]:
+        answers, proving = prover().ask(workspace, store)
+        if proving is not None and proving.done():
+            proving.result()  # raises what went wrong
+        for answer in [*answers]:
             if answer.why and answer.origin and document_key(answer.origin.config) == config:
                 found.setdefault((answer.origin.range, answer.why), []).append(store.name)
     for (place, why), stores in found.items():

@@ -101,5 +101,5 @@ def _expression(spot: NodeAtOffset, on: str, text: str, offset: int, cel_type: s
         kind = kinds_by_message().get(message)
         model = messages(kind)[message] if kind is not None else None
         if model is not None and name in model.model_fields:
-            paragraphs += field_paragraphs(ModelField(model, name, ()))
+            paragraphs += field_paragraphs(ModelField(model, name))
     return HoverText(span, tuple(paragraphs), is_all=True)

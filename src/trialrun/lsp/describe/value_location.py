@@ -10,13 +10,14 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from trialrun.diagnostic import Path
+from trialrun.lint.positions import find_value
 from trialrun.lsp.describe import code, shortened
-from trialrun.lsp.describe.field import ModelField, character_at, field_paragraphs, model_field_at, value_at
+from trialrun.lsp.describe.field import ModelField, character_at, field_paragraphs, model_field_at
 from trialrun.lsp.symbols.edit import anchor_at
 from trialrun.parser import Document
 from trialrun.parser.comments import Comment, comments
 from trialrun.parser.decode import is_json_path
-from trialrun.parser.nodes import Node
+from trialrun.parser.nodes import Node, nodes_on_path
 from trialrun.parser.spans import Anchor, anchors
 from trialrun.text import Span
 from trialrun.workspace.open_workspace import NodeAtOffset, OpenWorkspace, ResourceInFile, WorkspaceFile
@@ -72,7 +73,7 @@ def value_location_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int
     spot = file.node_at(offset)
     if spot is None:
         return None
-    value = value_at(spot.document, spot.path)
+    value = find_value(spot.document.value, spot.path)
     if not spot.is_key and (isinstance(value, (dict, list)) or not spot.span.start <= offset <= spot.span.end):
         return None
     parts = [resource for resource in file.resources if resource.document is spot.document]
@@ -87,12 +88,10 @@ def value_location_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int
 def _alias_paths(document: Document, path: Path) -> Iterator[Path]:
     """The paths of a node: its own, then those through aliases and merges that repeat it."""
     yield path
-    depths, child = {}, document.root
-    for depth, step in enumerate(path):
-        inner = (child.node.keys or {}).get(step) if isinstance(step, str) else _item(child.node.items, step)
-        if inner is None:
-            return
-        depths[id(inner.node)], child = depth + 1, inner
+    nodes = nodes_on_path(document.root, path)
+    if len(nodes) <= len(path):
+        return
+    depths = {id(child.node): depth for depth, child in enumerate(nodes) if depth}
     waiting: list[tuple[Any, Path]] = [(document.root, ())]
     for _ in range(MAX_NODES):
         if not waiting:
@@ -104,10 +103,6 @@ def _alias_paths(document: Document, path: Path) -> Iterator[Path]:
             inside = chain((child.node.keys or {}).items(), enumerate(child.node.items or ()))
             further = [(inner, (*way, step)) for step, inner in islice(inside, MAX_NODES)]
             waiting.extend(reversed(further))
-
-
-def _item(items: list[Any] | None, index: int) -> Any:
-    return items[index] if items is not None and index < len(items) else None
 
 
 def comment_on(file: WorkspaceFile, line: int) -> Comment | None:
@@ -213,19 +208,13 @@ def _field_of_alias(file: WorkspaceFile, document: Document, path: Path) -> Iter
 
 
 def _node(document: Document, path: Path) -> Node | None:
-    child = document.root
-    for step in path:
-        items = child.node.items or []
-        inner = (child.node.keys or {}).get(step) if isinstance(step, str) else items[step]
-        if inner is None:
-            return None
-        child = inner
-    return child.node
+    nodes = nodes_on_path(document.root, path)
+    return nodes[-1].node if len(nodes) > len(path) else None
 
 
 def _preview(document: Document, path: Path) -> str:
     """The value of an alias, shortened to one line; of a large one only the outermost level."""
-    value = value_at(document, path)
+    value = find_value(document.value, path)
     if isinstance(value, dict):
         value = {key: "…" if isinstance(one, (dict, list)) else one for key, one in list(value.items())[:MAX_KEYS]}
     elif isinstance(value, list):

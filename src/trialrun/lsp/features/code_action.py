@@ -16,7 +16,7 @@ from trialrun.lint.rule_support.type_advice import readings
 from trialrun.lint.suppression.add_ignores import NOT_OFFERED, add_ignore, suppress_table, table_place
 from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER
 from trialrun.lsp.features.completion import completion
-from trialrun.lsp.results import ActionKind, CodeAction, FileEdits
+from trialrun.lsp.results import ActionKind, CodeAction, Edits
 from trialrun.lsp.symbols.edit import parse_edited
 from trialrun.model.misfit import MissingField, WrongType
 from trialrun.model.node import Node
@@ -70,7 +70,7 @@ def code_action(
     fixed = fixed_text(workspace, path) if _is_wanted("source.fixAll.trialrun", only) else None
     if fixed is not None:  # as `trialrun check --fix` would do it
         title, edits = f"apply all safe fixes in this file ({fixed.fixed})", diff_edits(fixed.before, fixed.source)
-        actions.append(CodeAction(title, "source.fixAll.trialrun", (FileEdits(path, edits),)))
+        actions.append(CodeAction(title, "source.fixAll.trialrun", {path: edits}))
     return tuple(actions)
 
 
@@ -87,8 +87,7 @@ def _fixes(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
             alike.setdefault(diagnostic.fix, []).append(diagnostic)
     for fix, some in sorted(alike.items(), key=lambda known: not known[0].safe)[:MAX_FIXES]:
         title = fix.title if fix.safe else f"{fix.title} (unsafe; review the change)"
-        edits = (FileEdits(some[0].path, fix.edits),)
-        yield CodeAction(title, "quickfix", edits, _fingerprints(some), is_preferred=fix.safe)
+        yield CodeAction(title, "quickfix", {some[0].path: fix.edits}, _fingerprints(some), is_preferred=fix.safe)
 
 
 def _near(workspace: OpenWorkspace, file: WorkspaceFile, asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
@@ -115,10 +114,12 @@ def _ignores(workspace: OpenWorkspace, file: WorkspaceFile, asked: Sequence[Diag
     most = max(1, min(MAX_IGNORES, MAX_REPARSED_CHARACTERS // max(1, len(file.source.text))))
     for (rule, _), some in islice(alike.items(), most):
         edit = add_ignore(file.parsed, some[0])
-        edits = FileEdits(file.path, (edit,)) if edit else ignore_in_settings(workspace, some[0])
-        if edits is not None:
-            title = f"suppress {rule} {'here' if edit else f'in {edits.path}'}"
-            yield CodeAction(title, "quickfix", (edits,), _fingerprints(some), placeholder=REASON_PLACEHOLDER)
+        edits = {file.path: (edit,)} if edit else ignore_in_settings(workspace, some[0])
+        for path in edits:
+            title = f"suppress {rule} {'here' if edit else f'in {path}'}"
+            creates = not edit and workspace.files.bytes_of(path) is None
+            named = _fingerprints(some)
+            yield CodeAction(title, "quickfix", edits, named, placeholder=REASON_PLACEHOLDER, creates=creates)
 
 
 def _pages(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
@@ -151,7 +152,7 @@ def suggested_names(workspace: OpenWorkspace, file: WorkspaceFile, diagnostic: D
     wrong = source.text[source.offset(diagnostic.range.start) : source.offset(diagnostic.range.end)]
     own = {edit.text.strip("\"'") for edit in (diagnostic.fix.edits if diagnostic.fix else ())}
     edits: dict[TextEdit, tuple[float, str]] = {}
-    for item in completion(workspace, file.path, source.offset(diagnostic.range.end)).items:
+    for item in completion(workspace, file.path, source.offset(diagnostic.range.end))["items"]:
         start, end = source.offset(item.range.start), source.offset(item.range.end)
         written = source.text[start:end].lower()
         if wrong.lower() != written and wrong in item.label.split("/"):
@@ -165,7 +166,7 @@ def suggested_names(workspace: OpenWorkspace, file: WorkspaceFile, diagnostic: D
         tree = parse_edited(file, [edit])
         if not tree.errors and len(tree.documents) == len(file.parsed.documents):
             title = f"write {edits[edit][1]} (unsafe; review the change)"
-            yield CodeAction(title, "quickfix", (FileEdits(file.path, (edit,)),), (diagnostic.fingerprint,))
+            yield CodeAction(title, "quickfix", {file.path: (edit,)}, (diagnostic.fingerprint,))
 
 
 def other_readings(file: WorkspaceFile, diagnostic: Diagnostic) -> Iterator[CodeAction]:
@@ -182,8 +183,7 @@ def other_readings(file: WorkspaceFile, diagnostic: Diagnostic) -> Iterator[Code
                 made = resolve_fix(fix, source=file.source, document=part.document, find_path=path_from_root)
                 if not isinstance(made, Unfixable):
                     title = f"{made.title} (unsafe; review the change)"
-                    edits = (FileEdits(file.path, made.edits),)
-                    yield CodeAction(title, "quickfix", edits, (diagnostic.fingerprint,))
+                    yield CodeAction(title, "quickfix", {file.path: made.edits}, (diagnostic.fingerprint,))
 
 
 def add_missing_fields(file: WorkspaceFile, diagnostic: Diagnostic) -> Iterator[CodeAction]:
@@ -206,7 +206,7 @@ def add_missing_fields(file: WorkspaceFile, diagnostic: Diagnostic) -> Iterator[
             edit = None if value is None else _edit(file, document, misfit.path, misfit.name, value)
             if edit is not None and _adds_only(file, document, misfit, edit, value):
                 title, shown = f"add {misfit.name} with a placeholder", _format_value(value, is_json=True).strip('[]"')
-                edits, named = (FileEdits(file.path, (edit,)),), (diagnostic.fingerprint,)
+                edits, named = {file.path: (edit,)}, (diagnostic.fingerprint,)
                 yield CodeAction(title, "quickfix", edits, named, placeholder=shown)
 
 
@@ -285,26 +285,26 @@ def fix_all_of_rule(
         made = {fixes[number] for number in indexes}
         unsafe = "" if all(fix.safe for fix in made) else " (unsafe; review the changes)"
         title = f"apply all {len(indexes)} fixes of {rule} in this file{unsafe}"
-        edits = (FileEdits(file.path, diff_edits(file.source, Source(file.path, text))),)
+        edits = {file.path: diff_edits(file.source, Source(file.path, text))}
         yield CodeAction(title, "quickfix", edits, tuple(one.fingerprint for one in mended if one.fix in made))
 
 
-def ignore_in_settings(workspace: OpenWorkspace, diagnostic: Diagnostic) -> FileEdits | None:
+def ignore_in_settings(workspace: OpenWorkspace, diagnostic: Diagnostic) -> Edits:
     """The edit that adds a table to the settings file, or makes one at the root of the workspace.
 
     None if the finding cannot be silenced, its path cannot be named, or the file could not be read with the table.
     """
     place = table_place(diagnostic.path, workspace.request.profiles, workspace.request.root)
     if place is None or diagnostic.rule in NOT_OFFERED:
-        return None
+        return {}
     shown = display_path(absolute_path(place.file))
     data = workspace.files.bytes_of(shown)
     before = "" if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")
     added = suppress_table(before, place, diagnostic.pointer, [diagnostic.rule], REASON_PLACEHOLDER)
     if added is None:
-        return None
+        return {}
     end = Source(shown, before).position(len(before))
-    return FileEdits(shown, (TextEdit(Range(end, end), added),), creates=data is None)
+    return {shown: (TextEdit(Range(end, end), added),)}
 
 
 def fixed_text(live: OpenWorkspace, path: str) -> FixedFile | None:

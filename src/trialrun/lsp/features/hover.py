@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trialrun.lint.positions import find_value
 from trialrun.lint.suppression.suppression import MENTION, parse_directives
-from trialrun.lsp.describe.field import field_paragraphs, value_at
+from trialrun.lsp.describe.field import field_paragraphs
 from trialrun.lsp.describe.rules import policy_at, rule_summary, rule_with_example
 from trialrun.lsp.describe.value import describe_value
 from trialrun.lsp.describe.value_location import HoverText, alias_at, value_location_at
@@ -85,6 +86,6 @@ def baseline_rule_at(workspace: OpenWorkspace, file: WorkspaceFile, offset: int)
     spot = file.node_at(offset)
     if spot is None or spot.is_key or not spot.path or spot.path[-1] != "rule":
         return None
-    rule = value_at(spot.document, spot.path)
+    rule = find_value(spot.document.value, spot.path)
     page = rule_with_example(workspace, file.path, rule) if isinstance(rule, str) else None
     return HoverText(spot.span, (page,)) if page else None

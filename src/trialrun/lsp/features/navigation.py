@@ -11,44 +11,44 @@ from typing import Any, Final
 from trialrun.diagnostic import Range, SymbolicLocation
 from trialrun.guarded_path import TooManyEntries, matching_files
 from trialrun.lint.positions import find_value
-from trialrun.lsp.results import Location, Object
-from trialrun.lsp.symbols.edit import anchor_at, anchor_locations
-from trialrun.lsp.symbols.index import declarations, find_references, location_of, occurrence_at, occurrences
+from trialrun.lsp.results import Object, location
+from trialrun.lsp.symbols.edit import anchor_at
+from trialrun.lsp.symbols.index import declarations, find_references, occurrence_at, occurrences, range_of
 from trialrun.lsp.symbols.occurrence import Occurrence
 from trialrun.text import Position
 from trialrun.working_folder import absolute_path, display_path
 from trialrun.workspace.open_workspace import OpenWorkspace, WorkspaceFile
 
 
-def goto_definition(workspace: OpenWorkspace, path: str, offset: int) -> tuple[Location, ...]:
+def goto_definition(workspace: OpenWorkspace, path: str, offset: int) -> list[Object]:
     """The declarations of the name at an offset, in the order of paths; of an alias its anchor.
 
     Elsewhere the files or the policy that are named.
     """
     file = workspace.workspace_file(path)
     if file and (anchored := anchor_at(file, offset)):
-        return anchor_locations(file, anchored[1])[:1]
+        return [location(path, file.range(anchored[1].span))]
     occurrence = occurrence_at(workspace, path, offset)
     if occurrence is None:
-        return tuple(dict.fromkeys(file_references(workspace, file, offset))) if file else ()
+        return [location(*place) for place in dict.fromkeys(file_references(workspace, file, offset))] if file else []
     return _locations(workspace, declarations(workspace, occurrence))
 
 
-def references(
-    workspace: OpenWorkspace, path: str, offset: int, *, with_declarations: bool = True
-) -> tuple[Location, ...]:
+def references(workspace: OpenWorkspace, path: str, offset: int, *, with_declarations: bool = True) -> list[Object]:
     """The places that name what is named at an offset, in the order of paths; none where there is no name of ours."""
     file = workspace.workspace_file(path)
     if file and (anchored := anchor_at(file, offset)):
-        return anchor_locations(file, anchored[1], with_declaration=with_declarations)
+        anchor = anchored[1]
+        spans = (anchor.span, *anchor.aliases) if with_declarations else anchor.aliases
+        return [location(path, file.range(span)) for span in spans]
     occurrence = occurrence_at(workspace, path, offset)
     found = find_references(workspace, occurrence) if occurrence else []
     return _locations(workspace, [one for one in found if with_declarations or not one.declares])
 
 
-def _locations(workspace: OpenWorkspace, found: list[Occurrence]) -> tuple[Location, ...]:
-    places = {place for one in found if (place := location_of(workspace, one))}
-    return tuple(sorted(places, key=lambda place: (place.path, place.range)))
+def _locations(workspace: OpenWorkspace, found: list[Occurrence]) -> list[Object]:
+    places = {(one.path, range_) for one in found if (range_ := range_of(workspace, one))}
+    return [location(*place) for place in sorted(places)]
 
 
 SYMBOL_KINDS: Final = {
@@ -88,11 +88,11 @@ def workspace_symbols(workspace: OpenWorkspace, path: str, query: str) -> list[O
     )
     symbols: list[Object] = []
     for _, one in ranked:
-        place = location_of(workspace, one) if len(symbols) < MAX_NAMES else None
-        if place is not None:
+        range_ = range_of(workspace, one) if len(symbols) < MAX_NAMES else None
+        if range_ is not None:
             scope = f"{one.kind} {one.scope}".strip()
             known = {"name": _own_name(one), "kind": SYMBOL_KINDS[one.kind], "containerName": scope}
-            symbols.append({"location": place, **known})
+            symbols.append({"location": location(one.path, range_), **known})
     return symbols
 
 
@@ -128,9 +128,11 @@ MAX_FILES: Final = 50
 _ignored = re.compile(r"#[^\r\n]*?trialrun:\s*ignore(?:-file)?\[([^\]\r\n]*)")
 _rule_id = re.compile(r"[a-z][a-z0-9-]*")
 _START: Final = Range(Position(1, 1), Position(1, 1))
+Place = tuple[str, Range]
+"""A range of a file, by the path that is shown."""
 
 
-def file_references(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Iterator[Location]:
+def file_references(workspace: OpenWorkspace, file: WorkspaceFile, offset: int) -> Iterator[Place]:
     """The files, or the policy, that the text at an offset names."""
     rule = _rule_at(file, offset)
     if rule is not None:
@@ -159,16 +161,16 @@ def _rule_at(file: WorkspaceFile, offset: int) -> str | None:
     return None
 
 
-def _policy(workspace: OpenWorkspace, path: str, rule: str) -> Iterator[Location]:
+def _policy(workspace: OpenWorkspace, path: str, rule: str) -> Iterator[Place]:
     policies = workspace.request.profiles.of(path).policies
     for policy_file in sorted(policies.files) if rule in policies.rules else ():
         file = workspace.workspace_file(display_path(policy_file))
         for document in file.parsed.documents if file else ():
             if file and isinstance(document.value, dict) and document.value.get("id") == rule:
-                yield Location(file.path, file.range(document.span(("id",))))
+                yield file.path, file.range(document.span(("id",)))
 
 
-def _matching(path: str, pattern: str | None) -> Iterator[Location]:
+def _matching(path: str, pattern: str | None) -> Iterator[Place]:
     """The files that match a pattern, relative to the file at `path`."""
     if not pattern or os.path.isabs(pattern):
         return
@@ -176,13 +178,13 @@ def _matching(path: str, pattern: str | None) -> Iterator[Location]:
         files = matching_files(pattern, os.path.dirname(absolute_path(path)))
     except (OSError, ValueError, TooManyEntries):  # outside of the work tree; the rule about the Source reports it
         return
-    yield from (Location(display_path(file), _START) for file in files[:MAX_FILES])
+    yield from ((display_path(file), _START) for file in files[:MAX_FILES])
 
 
-def _ending(workspace: OpenWorkspace, named: str) -> Iterator[Location]:
+def _ending(workspace: OpenWorkspace, named: str) -> Iterator[Place]:
     """The files of the workspace whose paths end with a text, at the line after its colon."""
     path, _, line = named.partition(":")
     at = Position(int(line), 1) if line.isdecimal() and int(line) else Position(1, 1)
     for file in workspace.workspace_files() if path else ():
         if file.path == path or file.path.endswith(f"/{path}"):
-            yield Location(file.path, Range(at, at))
+            yield file.path, Range(at, at)

@@ -12,7 +12,7 @@ from trialrun.model.node import Node, field_spec, message_fields
 from trialrun.model.unknown_field import spellings
 from trialrun.parser import Document
 from trialrun.parser.comments import comments
-from trialrun.parser.nodes import NodeRef
+from trialrun.parser.nodes import NodeRef, nodes_on_path
 from trialrun.text import Span
 from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
 
@@ -39,11 +39,7 @@ class _Outline:
         self.left = MAX_SYMBOLS
 
     def resource(self, part: ResourceInFile) -> Object:
-        child, value = part.document.root, part.document.value
-        for step in part.root:
-            parts = child.node.items if isinstance(step, int) else child.node.keys
-            assert parts is not None
-            child, value = parts[step], value[step]  # type: ignore[index]
+        child, value = nodes_on_path(part.document.root, part.root)[-1], find_value(part.document.value, part.root)
         name = value.get("name") or value.get("featureGroupId") or value.get("uri") or part.kind
         whole = part.document.source_slice.to_span(child.node.start, child.node.end)
         symbols = list(self._parts(part.document, child, value, type(part.model.node)))

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from trialrun.diagnostic import Path
 from trialrun.lint.positions import find_value
-from trialrun.lsp.results import CannotRename, FileEdits, Object
+from trialrun.lsp.results import CannotRename, Edits, Object
 from trialrun.lsp.symbols.conditions import cel_names
 from trialrun.lsp.symbols.edit import anchor_at, rename_anchor, rename_edits, renamed_text, replaced_start
-from trialrun.lsp.symbols.index import content_filter, declarations, location_of, occurrence_at, occurrences, rename_set
+from trialrun.lsp.symbols.index import content_filter, declarations, occurrence_at, occurrences, range_of, rename_set
 from trialrun.lsp.symbols.occurrence import MENU_KINDS, RESOURCE_KINDS, NameKind, Occurrence
 from trialrun.lsp.symbols.text_references import ResolutionContext
 from trialrun.parser.document import Document
@@ -48,11 +48,11 @@ def prepare_rename(workspace: OpenWorkspace, path: str, offset: int) -> Object |
         return None
     _require_known(workspace, occurrence, rename_set(workspace, occurrence))
     start, end = replaced_start(occurrence), len(occurrence.text)
-    place = location_of(workspace, replace(occurrence, chars=(start, end)))
-    return {"range": place.range, "placeholder": occurrence.text[start:end]} if place else None
+    range_ = range_of(workspace, replace(occurrence, chars=(start, end)))
+    return {"range": range_, "placeholder": occurrence.text[start:end]} if range_ else None
 
 
-def rename(workspace: OpenWorkspace, path: str, offset: int, name: str) -> tuple[FileEdits, ...]:
+def rename(workspace: OpenWorkspace, path: str, offset: int, name: str) -> Edits:
     """The edits that give what is named at an offset another name, wherever documents name it.
 
     Of a resource name the id at its end changes. What certainly means the thing changes: names and ids, also in
@@ -63,7 +63,7 @@ def rename(workspace: OpenWorkspace, path: str, offset: int, name: str) -> tuple
     file = workspace.workspace_file(path)
     if file and (anchored := anchor_at(file, offset)):
         edits = rename_anchor(file, anchored[0], anchored[1], name)
-        return (FileEdits(path, edits),) if edits else ()
+        return {path: edits} if edits else {}
     occurrence = occurrence_at(workspace, path, offset)
     if occurrence is None:
         raise CannotRename("nothing to rename here; place the cursor on a name, such as that of a config or an item")
@@ -75,12 +75,9 @@ def rename(workspace: OpenWorkspace, path: str, offset: int, name: str) -> tuple
     _require_same_bindings(workspace, renamed, name)
     _require_read(workspace, renamed)
     if all(renamed_text(one.text, one, name) == one.text for one in renamed):
-        return ()
+        return {}
     files = filter(None, (workspace.workspace_file(path) for path in sorted({one.path for one in renamed})))
-    return tuple(
-        FileEdits(file.path, rename_edits(file, [one for one in renamed if one.path == file.path], name))
-        for file in files
-    )
+    return {file.path: rename_edits(file, [one for one in renamed if one.path == file.path], name) for file in files}
 
 
 def _new_id(occurrence: Occurrence, name: str) -> str:
@@ -126,8 +123,8 @@ def _require_free(workspace: OpenWorkspace, renamed: Sequence[Occurrence], name:
     own = {occurrence.thing for occurrence in renamed if occurrence.declares}
     for occurrence in renamed:
         for other in (*_declared_as(workspace, occurrence, name), *_read_beside(workspace, occurrence, name)):
-            if other.thing not in own and (place := location_of(workspace, other)):
-                where = f"{place.path}:{place.range.start.line}"
+            if other.thing not in own and (range_ := range_of(workspace, other)):
+                where = f"{other.path}:{range_.start.line}"
                 raise CannotRename(f'"{name}" is already used at {where}; choose another name')
 
 

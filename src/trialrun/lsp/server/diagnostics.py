@@ -16,7 +16,7 @@ from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lsp.analysis.folder_analysis import FolderAnalysis
 from trialrun.lsp.analysis.scheduling import BackgroundTask
 from trialrun.lsp.server.json_rpc import Connection
-from trialrun.lsp.server.text_documents import DisplayPaths, PositionMapper, TextDocument, TextDocuments
+from trialrun.lsp.server.text_documents import TextDocument, TextDocuments
 from trialrun.lsp.server.workspace_folders import WorkspaceFolders
 
 SEVERITIES: Final = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.NOTE: 3}
@@ -37,11 +37,14 @@ Items = tuple[dict[str, Any], ...]
 
 
 def protocol_diagnostic(
-    diagnostic: Diagnostic, mapper: PositionMapper, paths: DisplayPaths, link: str | None
+    diagnostic: Diagnostic, document: TextDocument, document_of: Callable[[str], TextDocument | None], link: str | None
 ) -> dict[str, Any]:
-    """A diagnostic, with the link to its rule's page; its fingerprint is returned with code action requests."""
+    """A diagnostic, with the link to its rule's page; its fingerprint is returned with code action requests.
+
+    `document_of` has the documents of related locations, by their paths as they are shown.
+    """
     item: dict[str, Any] = {
-        "range": mapper.range_to_protocol(diagnostic.range),
+        "range": document.range_to_protocol(diagnostic.range),
         "message": diagnostic.message if diagnostic.help is None else f"{diagnostic.message}\n{diagnostic.help}",
         "severity": SEVERITIES[diagnostic.severity],
         "code": diagnostic.rule,
@@ -55,9 +58,9 @@ def protocol_diagnostic(
         item["tags"] = [UNNECESSARY_TAG]
     related_items: list[dict[str, Any]] = []
     for related in diagnostic.related:
-        related_mapper = mapper if related.path == diagnostic.path else paths.mapper(related.path)
-        if related_mapper is not None:
-            location = {"uri": paths.uri(related.path), "range": related_mapper.range_to_protocol(related.range)}
+        holder = document if related.path == diagnostic.path else document_of(related.path)
+        if holder is not None:
+            location = {"uri": holder.uri, "range": holder.range_to_protocol(related.range)}
             related_items.append({"location": location, "message": related.message})
     if related_items:
         item["relatedInformation"] = related_items
@@ -124,7 +127,7 @@ class DiagnosticPublisher:
         self.is_pulled = True
         self.retract(self.pushed)
 
-    def push(self, uri: str, items: Items, **version: int) -> None:
+    def push(self, uri: str, items: Items, **version: int | None) -> None:
         """Send all diagnostics of a file, open or not."""
         self.pushed.add(uri)
         self._client.notify("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": items, **version})

@@ -7,38 +7,28 @@ functions answer as the protocol says it, with positions in the encoding of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
 
 from trialrun.diagnostic import Range
 from trialrun.lsp import results
-from trialrun.lsp.analysis.folder_analysis import FolderAnalysis
-from trialrun.lsp.results import Object
-from trialrun.lsp.server.client import EXPLAIN_COMMAND, Ability, Params
-from trialrun.lsp.server.completion_list import completion_list_of
+from trialrun.lsp.results import Completion, Object
+from trialrun.lsp.server.client import ADJUST_INDENTATION, EXPLAIN_COMMAND, Ability, Params
 from trialrun.lsp.server.diagnostics import DiagnosticReport, report_of
 from trialrun.lsp.server.json_rpc import CONTENT_MODIFIED, LATER, REQUEST_FAILED, InvalidParams, Json, ResponseError
 from trialrun.lsp.server.session import MESSAGE_TYPES, Session
-from trialrun.lsp.server.text_documents import DisplayPaths, PositionMapper
-from trialrun.text import Position, Source
+from trialrun.lsp.server.text_documents import ProtocolPosition, TextDocument
+from trialrun.text import Position
 from trialrun.workspace.open_workspace import Interrupted
 
 POSITION_INDEPENDENT = frozenset({"completion", "completion_resolve", "hover"})
 """Features whose result is useful even if the text has changed since: the others have positions in the old text."""
+DocumentOf = Callable[[str], TextDocument | None]
+"""The documents that an answer names, by their paths as they are shown."""
 TEXT_CHANGED = "the document has changed; ask again"
 
 
-class AnalysisResult(NamedTuple):
-    """The result of a feature for a document; `paths` resolves the displayed paths in it."""
-
-    value: Any
-    mapper: PositionMapper
-    paths: DisplayPaths
-
-
-def request_analysis(
-    session: Session, feature: str, uri: str, *arguments: Any, **keywords: Any
-) -> AnalysisResult | None:
+def request_analysis(session: Session, feature: str, uri: str, *arguments: Any, **keywords: Any) -> Any:
     """The result of a feature for an open document; None if there is none, or after an internal error.
 
     Arguments that are positions become offsets. Raises ResponseError if the text has changed since and the result is of
@@ -50,11 +40,9 @@ def request_analysis(
     outdated = ResponseError(TEXT_CHANGED, CONTENT_MODIFIED)
     if feature not in POSITION_INDEPENDENT and session.has_newer_text(document.file):
         raise outdated
-    mapper = document.mapper
-    values = tuple(mapper.offset(argument) if isinstance(argument, dict) else argument for argument in arguments)
-    analysis = session.folders.of(document.file)
+    values = tuple(document.offset(argument) if isinstance(argument, dict) else argument for argument in arguments)
     try:
-        value = analysis.answer(feature, document.file, *values, **keywords)
+        value = session.folders.of(document.file).answer(feature, document.file, *values, **keywords)
     except results.CannotRename as error:
         raise ResponseError(str(error), REQUEST_FAILED) from error
     except Interrupted:
@@ -63,8 +51,7 @@ def request_analysis(
         raise outdated
     if not keywords:
         session.refresher.record(feature, document, values, value)
-    paths = DisplayPaths(session.documents, analysis.absolute_path)
-    return None if value is None else AnalysisResult(value, mapper, paths)
+    return value
 
 
 def _uri(params: Params) -> str:
@@ -72,23 +59,38 @@ def _uri(params: Params) -> str:
     return uri
 
 
-def encoded_answer(session: Session, feature: str, params: Params, *arguments: Any) -> Any:
+def _documents(session: Session, params: Params, *, creates: bool = False) -> DocumentOf:
+    """The documents that an answer about an open document names."""
+    document = session.documents.at(_uri(params))
+    assert document is not None
+    return session.documents_of(session.folders.of(document.file), creates=creates)
+
+
+def encoded_answer(session: Session, feature: str, params: Params, *arguments: Any, **keywords: Any) -> Any:
     """The result of a feature that is as the protocol has it, with places in the encoding of the client."""
-    result = request_analysis(session, feature, _uri(params), *arguments)
-    return None if result is None else encode(result.value, result.mapper)
+    result = request_analysis(session, feature, _uri(params), *arguments, **keywords)
+    document = session.documents.at(_uri(params))
+    return None if result is None else encode(result, document, _documents(session, params))
 
 
-def encode(value: Any, mapper: PositionMapper) -> Any:
-    """A result with all ranges and positions in the encoding of the client."""
+def encode(value: Any, document: TextDocument | None, document_of: DocumentOf) -> Any:
+    """A result with all ranges and positions in the encoding of the client: those of a document, or of a file by `uri`.
+
+    Of a list, what is in files that are gone is left out.
+    """
     match value:
-        case Range():
-            return mapper.range_to_protocol(value)
-        case Position():
-            return mapper.to_protocol(value)
+        case {"uri": str(path), **rest}:
+            document = document_of(path)
+            return document and {"uri": document.uri, **encode(rest, document, document_of)}
+        case Range() if document:
+            return document.range_to_protocol(value)
+        case Position() if document:
+            return document.to_protocol(value)
         case dict():
-            return {key: encode(part, mapper) for key, part in value.items()}
+            encoded = {key: encode(part, document, document_of) for key, part in value.items()}
+            return None if None in encoded.values() else encoded
         case list() | tuple():
-            return [encode(part, mapper) for part in value]
+            return [made for part in value if (made := encode(part, document, document_of)) is not None]
     return value
 
 
@@ -131,28 +133,15 @@ def folding_range(session: Session, params: Params) -> list[Object]:
 # ---- names and symbols
 
 
-def locations_of(locations: Iterable[results.Location], paths: DisplayPaths) -> list[Object]:
-    """Locations, without those of removed files."""
-    present = list(locations)
-    texts = {path: paths.mapper(path) for path in {location.path for location in present}}
-    return [
-        {"uri": paths.uri(location.path), "range": mapper.range_to_protocol(location.range)}
-        for location in present
-        if (mapper := texts[location.path]) is not None
-    ]
-
-
 def goto_definition(session: Session, params: Params) -> list[Object]:
     """textDocument/definition."""
-    result = request_analysis(session, "goto_definition", _uri(params), params["position"])
-    return locations_of(result.value, result.paths) if result else []
+    return encoded_answer(session, "goto_definition", params, params["position"]) or []
 
 
 def references(session: Session, params: Params) -> list[Object]:
     """textDocument/references."""
     declarations = params["context"]["includeDeclaration"]
-    result = request_analysis(session, "references", _uri(params), params["position"], with_declarations=declarations)
-    return locations_of(result.value, result.paths) if result else []
+    return encoded_answer(session, "references", params, params["position"], with_declarations=declarations) or []
 
 
 def prepare_rename(session: Session, params: Params) -> Object | None:
@@ -163,10 +152,10 @@ def prepare_rename(session: Session, params: Params) -> Object | None:
 
 def rename(session: Session, params: Params) -> Object | None:
     """textDocument/rename."""
-    result = request_analysis(session, "rename", _uri(params), params["position"], params["newName"])
-    if result is None:
+    edits = request_analysis(session, "rename", _uri(params), params["position"], params["newName"])
+    if edits is None:
         return None
-    return workspace_edit_of(result.value, result.paths, versioned="versions" in session.capabilities)
+    return workspace_edit_of(edits, _documents(session, params), versioned="versions" in session.capabilities)
 
 
 def document_symbol(session: Session, params: Params) -> list[Object]:
@@ -184,43 +173,28 @@ def _flat_symbols(symbols: Iterable[Object], uri: str) -> Iterable[Object]:
 
 def workspace_symbol(session: Session, params: Params) -> list[Object]:
     """workspace/symbol: those of all folders, without those of removed files."""
-    return [
-        symbol
-        for analysis in session.folders.all()
-        for symbol in _workspace_symbols(session, analysis, params["query"])
-    ]
-
-
-def _workspace_symbols(session: Session, analysis: FolderAnalysis, query: str) -> list[Object]:
-    symbols = analysis.result("workspace_symbols", analysis.absolute_path(""), query)
-    paths = DisplayPaths(session.documents, analysis.absolute_path)
-    return [
-        {**symbol, "location": location}
-        for symbol in symbols or ()
-        for location in locations_of([symbol["location"]], paths)
-    ]
+    symbols: list[Object] = []
+    for analysis in session.folders.all():
+        found = analysis.result("workspace_symbols", analysis.absolute_path(""), params["query"])
+        symbols += encode(found or (), None, session.documents_of(analysis))
+    return symbols
 
 
 # ---- edits
 
 
-def workspace_edit_of(changes: Iterable[results.FileEdits], paths: DisplayPaths, *, versioned: bool) -> Object:
+def workspace_edit_of(edits: results.Edits, document_of: DocumentOf, *, versioned: bool) -> Object:
     """Edits of files; the client refuses `versioned` ones if a text has changed since."""
     edits_by_uri: dict[str, list[Object]] = {}
     documents: list[Object] = []
-    created: list[Object] = []
-    for file in changes:
-        mapper = paths.mapper(file.path) or (PositionMapper(Source(file.path, ""), "utf-16") if file.creates else None)
-        if mapper is None:
-            continue
-        uri = paths.uri(file.path)
-        if file.creates:
-            created.append({"kind": "create", "uri": uri, "options": {"ignoreIfExists": True}})
-        edits = edits_by_uri[uri] = [
-            {"range": mapper.range_to_protocol(edit.range), "newText": edit.text} for edit in file.edits
-        ]
-        documents.append({"textDocument": {"uri": uri, "version": paths.version(file.path)}, "edits": edits})
-    return {"documentChanges": [*created, *documents]} if versioned else {"changes": edits_by_uri}
+    for path, of_file in edits.items():
+        if (document := document_of(path)) is not None:
+            encoded = edits_by_uri[document.uri] = [
+                {"range": document.range_to_protocol(edit.range), "newText": edit.text} for edit in of_file
+            ]
+            named = {"uri": document.uri, "version": document.version}
+            documents.append({"textDocument": named, "edits": encoded})
+    return {"documentChanges": documents} if versioned else {"changes": edits_by_uri}
 
 
 def code_action(session: Session, params: Params) -> list[Object]:
@@ -228,26 +202,15 @@ def code_action(session: Session, params: Params) -> list[Object]:
     diagnostics, start, end = params["context"]["diagnostics"], params["range"]["start"], params["range"]["end"]
     only = tuple(params["context"].get("only") or ())
     fingerprints = tuple(filter(None, map(_fingerprint, diagnostics)))
-    result = request_analysis(session, "code_action", _uri(params), start, end, fingerprints, only=only)
-    if result is None:
-        return []
-    actions = (
-        _code_action_of(action, diagnostics, result.paths, _uri(params), session.capabilities)
-        for action in result.value
-    )
-    return [action for action in actions if action is not None]
+    actions = request_analysis(session, "code_action", _uri(params), start, end, fingerprints, only=only) or ()
+    answers = (_code_action_of(action, session, params) for action in actions)
+    return [answer for answer in answers if answer is not None]
 
 
-def _code_action_of(
-    action: results.CodeAction,
-    diagnostics: Sequence[Json],
-    paths: DisplayPaths,
-    uri: str,
-    capabilities: frozenset[Ability],
-) -> Object | None:
+def _code_action_of(action: results.CodeAction, session: Session, params: Params) -> Object | None:
     """An action as far as the client supports it; None if it does not. Diagnostics are as the client sent them."""
-    creates = any(file.creates for file in action.edits)
-    if (action.disabled and "shows_disabled" not in capabilities) or (creates and "creates_files" not in capabilities):
+    able, diagnostics = session.capabilities, params["context"]["diagnostics"]
+    if (action.disabled and "shows_disabled" not in able) or (action.creates and "creates_files" not in able):
         return None
     answer: Object = {"title": action.title, "kind": action.kind}
     fixed = [diagnostic for diagnostic in diagnostics if _fingerprint(diagnostic) in action.fingerprints]
@@ -256,15 +219,18 @@ def _code_action_of(
     if action.is_preferred:
         answer["isPreferred"] = True
     if action.edits:
-        answer["edit"] = workspace_edit_of(action.edits, paths, versioned="versions" in capabilities)
-        if action.placeholder and "has_tab_stops" in capabilities:
-            for change in answer["edit"].get("documentChanges", ()):
-                if "edits" in change:
-                    change["edits"] = [_with_tab_stop(edit, action.placeholder) for edit in change["edits"]]
+        document_of = _documents(session, params, creates=action.creates)
+        answer["edit"] = workspace_edit_of(action.edits, document_of, versioned="versions" in able)
+        changes = answer["edit"].get("documentChanges", [])
+        for change in changes if action.placeholder and "has_tab_stops" in able else ():
+            change["edits"] = [_with_tab_stop(edit, action.placeholder) for edit in change["edits"]]
+        for change in changes[:1] if action.creates else ():
+            created = {"kind": "create", "uri": change["textDocument"]["uri"], "options": {"ignoreIfExists": True}}
+            changes.insert(0, created)
     if action.disabled:
         answer["disabled"] = {"reason": action.disabled}
     if action.rule_to_explain is not None:
-        arguments = [uri, action.rule_to_explain]
+        arguments = [_uri(params), action.rule_to_explain]
         answer["command"] = {"title": action.title, "command": EXPLAIN_COMMAND, "arguments": arguments}
     return answer
 
@@ -293,7 +259,7 @@ def execute_command(session: Session, params: Params) -> None:
     if len(arguments) != 2:
         raise InvalidParams(f"Expected 2 arguments, got {len(arguments)}")
     uri, rule = map(str, arguments)
-    file = session.documents.uris.file(uri)
+    file = session.documents.file(uri)
     page = None if file is None else session.rule_docs.write(session.folders.of(file), file, rule)
     if page is None:
         text = f"there is no longer a page of {rule}; the settings have changed"
@@ -309,11 +275,12 @@ def execute_command(session: Session, params: Params) -> None:
 
 def completion(session: Session, params: Params) -> Object | None:
     """textDocument/completion; lists are sent as compactly as the client supports."""
-    result = request_analysis(session, "completion", _uri(params), params["position"])
+    found = request_analysis(session, "completion", _uri(params), params["position"])
     session.completed_uri = _uri(params)
-    if result is None:
+    document = session.documents.at(_uri(params))
+    if document is None or found is None:
         return None
-    return completion_list_of(result.value, result.mapper, params["position"], session.capabilities)
+    return completion_list_of(found, document, params["position"], session.capabilities)
 
 
 def completion_resolve(session: Session, item: Params) -> Params:
@@ -321,8 +288,93 @@ def completion_resolve(session: Session, item: Params) -> Params:
     data = item.get("data")
     if session.completed_uri is None or not isinstance(data, list) or not data:
         return item
-    result = request_analysis(session, "completion_resolve", session.completed_uri, tuple(map(str, data)))
-    return {**item, "documentation": results.markdown(result.value)} if result else item
+    text = request_analysis(session, "completion_resolve", session.completed_uri, tuple(map(str, data)))
+    return item if text is None else {**item, "documentation": results.markdown(text)}
+
+
+COMPLETION_KINDS: Final = {
+    "function": 3,  # Function
+    "field": 5,  # Field
+    "variable": 6,  # Variable
+    "snippet": 15,  # Snippet
+    "file": 17,  # File
+    "name": 18,  # Reference
+    "value": 20,  # EnumMember
+    "zone": 21,  # Constant
+    "language": 21,  # Constant
+    "rule": 23,  # Event
+}
+SNIPPET_FORMAT: Final = 2
+"""The format of a text with tab stops."""
+DEPRECATED_ITEM: Final = 1
+"""The tag of a deprecated completion."""
+_NUMBERED = re.compile(r"(?<!\\)\$(?:\d+|\{\d+(?::([^}]*)|\|([^}]*)\|)?\})")
+_WORD = re.compile(r"[\w./+-]+\Z")
+
+
+def completion_list_of(
+    found: Object, document: TextDocument, cursor: ProtocolPosition, client: frozenset[Ability]
+) -> Object:
+    """A list of completions as the client can read it; a range that all items share is its default.
+
+    A range is either one, or two of which the client chooses: `insert` and `replace`.
+    """
+    ranges = {item.range: _edit_range(item, document, cursor, client) for item in found["items"]}
+    shared = next(iter(ranges.values())) if "has_default_range" in client and len(ranges) == 1 else None
+    items = [
+        _completion_item(item, None if shared else ranges[item.range], document, client) for item in found["items"]
+    ]
+    return {**found, "items": items, **({"itemDefaults": {"editRange": shared}} if shared else {})}
+
+
+def _edit_range(
+    item: Completion, document: TextDocument, cursor: ProtocolPosition, client: frozenset[Ability]
+) -> Object:
+    """The range that an item replaces; the client may keep the rest of the word behind the cursor."""
+    whole = document.range_to_protocol(item.range)
+    if "has_insert_replace" not in client or whole["end"] == cursor:
+        return whole
+    line = document.source.line(item.range.end.line)
+    suffix = line[document.position(cursor).column - 1 : item.range.end.column - 1]
+    if not _WORD.match(suffix) or whole["start"]["line"] != cursor["line"]:
+        return whole
+    return {"insert": {"start": whole["start"], "end": cursor}, "replace": whole}
+
+
+def _completion_item(
+    item: Completion, edit_range: Object | None, document: TextDocument, client: frozenset[Ability]
+) -> Object:
+    """A completion item, without what the client assumes by default; at the default range if `edit_range` is None.
+
+    Clients indent the further lines of a snippet, and those of other texts if they say that they can.
+    """
+    answer: Object = {"label": item.label, "kind": COMPLETION_KINDS[item.kind], "sortText": item.sort_text}
+    if item.detail:
+        answer["detail"] = item.detail
+    if item.data:
+        answer["data"] = list(item.data)
+    if item.is_deprecated and "completion_tags" in client:
+        answer["tags"] = [DEPRECATED_ITEM]
+    is_snippet = item.is_snippet and "snippets" in client
+    if is_snippet:
+        answer["insertTextFormat"] = SNIPPET_FORMAT
+    text = without_tab_stops(item.text) if item.is_snippet and "snippets" not in client else item.text
+    if "\n" in text and "adjusts_indentation" in client:
+        answer["insertTextMode"] = ADJUST_INDENTATION
+    elif not is_snippet:
+        before = document.source.line(item.range.start.line)[: item.range.start.column - 1]
+        indentation = before[: len(before) - len(before.lstrip(" \t"))]
+        text = text.replace("\n", f"\n{indentation}")
+    if edit_range is None:
+        return {**answer, "textEditText": text} if text != item.label else answer
+    place = edit_range if "insert" in edit_range else {"range": edit_range}
+    return {**answer, "textEdit": {"newText": text, **place}}
+
+
+def without_tab_stops(text: str) -> str:
+    """The text of a snippet with the placeholders of its tab stops, or the first choice."""
+    plain = _NUMBERED.sub(lambda stop: stop[1] or (stop[2] or "").partition(",")[0], text)
+    return re.sub(r"\\([\\$}])", r"\1", plain)
 
 
 # ---- diagnostics, for a client that pulls them
@@ -341,7 +393,7 @@ def diagnostic(session: Session, params: Params) -> Any:
 
 def _report_on_disk(session: Session, uri: str) -> DiagnosticReport | None:
     session.publisher.stop_pushing()
-    file = session.documents.uris.file(uri)
+    file = session.documents.file(uri)
     if file is None:
         return None
     analysis = session.folders.of(file)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from trialrun.diagnostic import Diagnostic
@@ -20,9 +21,8 @@ from trialrun.lsp.server.diagnostics import (
     protocol_diagnostic,
 )
 from trialrun.lsp.server.json_rpc import Connection, Json
-from trialrun.lsp.server.text_documents import DisplayPaths, TextDocument, TextDocuments
+from trialrun.lsp.server.text_documents import TextDocument, TextDocuments
 from trialrun.lsp.server.workspace_folders import WorkspaceFolders
-from trialrun.lsp.uris import UriMapper
 
 MESSAGE_TYPES: Final = {"error": 1, "warning": 2, "note": 3}
 
@@ -40,7 +40,7 @@ class Session:
         self.options = ClientOptions()
         self.invalid_options: frozenset[str] = frozenset()
         self.capabilities = frozenset[Ability]()
-        self.documents = TextDocuments(UriMapper())
+        self.documents = TextDocuments()
         self.completed_uri: str | None = None
         self.request_id: Json = None
         self.rule_docs = RuleDocsFiles()
@@ -107,17 +107,23 @@ class Session:
 
     # ----
 
+    def documents_of(self, analysis: FolderAnalysis, *, creates: bool = False) -> Callable[[str], TextDocument | None]:
+        """The documents of an answer by the paths that its analysis shows, each read once; None for one that is gone.
+
+        Where the answer creates files, an empty one.
+        """
+        return cache(lambda path: self.documents.read(analysis.absolute_path(path), creates=creates))
+
     def convert_diagnostics(self, analysis: FolderAnalysis, file: str, diagnostics: Iterable[Diagnostic]) -> Items:
         """Diagnostics of a file as the protocol has them; none if the file is gone."""
-        mapper = self.documents.mapper(file)
-        if mapper is None:
+        document, document_of = self.documents.read(file), self.documents_of(analysis)
+        if document is None:
             return ()
-        paths = DisplayPaths(self.documents, analysis.absolute_path)
 
         def link(rule: str) -> str | None:
             return self.rule_docs.link(analysis, file, rule) if "links" in self.capabilities else None
 
-        return tuple(protocol_diagnostic(item, mapper, paths, link(item.rule)) for item in diagnostics)
+        return tuple(protocol_diagnostic(item, document, document_of, link(item.rule)) for item in diagnostics)
 
 
 MIN_FILES = 50

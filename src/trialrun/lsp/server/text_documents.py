@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from trialrun.diagnostic import Range
 from trialrun.guarded_path import read_file
-from trialrun.lsp.uris import UriMapper
+from trialrun.lsp.uris import draft, file_of_uri, moved
 from trialrun.parser import read_source
 from trialrun.text import MAX_BYTES, Position, Source
 
@@ -34,11 +35,29 @@ def units(text: str, encoding: Encoding) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class PositionMapper:
-    """Maps positions of a text to the encoding and back; positions beyond the text are clamped."""
+class TextDocument:
+    """A text, with positions in the encoding of the client and back; positions beyond the text are clamped.
+
+    `uri` and `version` are those that the client has for it, None for a file that it has not opened. `revision` is the
+    number of the message that brought the text, so that no two have the same: clients restart their versions when a
+    file is reopened, and some miscount.
+    """
 
     source: Source
     encoding: Encoding
+    uri: str = ""
+    version: int | None = None
+    revision: int = 0
+
+    @property
+    def file(self) -> str:
+        """The absolute path."""
+        return self.source.path
+
+    @property
+    def data(self) -> bytes:
+        """The text as bytes of a file."""
+        return self.source.raw.encode("utf-8", "surrogatepass")
 
     def to_protocol(self, position: Position) -> ProtocolPosition:
         """A position in the encoding, from one in code points."""
@@ -106,43 +125,26 @@ def _character_count(line: str, limit: int, encoding: Encoding) -> int:
     return len(line)
 
 
-def apply_changes(mapper: PositionMapper, changes: Sequence[Mapping[str, Any]]) -> str:
+def apply_changes(document: TextDocument, changes: Sequence[Mapping[str, Any]]) -> str:
     """The text after the changes of a client, in turn; one without a range is the whole text."""
     for change in changes:
         if "range" in change:
-            source = mapper.replace(change["range"]["start"], change["range"]["end"], change["text"])
+            source = document.replace(change["range"]["start"], change["range"]["end"], change["text"])
         else:
-            source = source_of(change["text"], mapper.source.path)
-        mapper = PositionMapper(source, mapper.encoding)
-    return mapper.source.raw
-
-
-@dataclass(frozen=True, slots=True)
-class TextDocument:
-    """A document with the URI and the version that the client has for it.
-
-    `revision` is the number of the message that brought the text, so that no two have the same: clients restart their
-    versions when a file is reopened, and some miscount.
-    """
-
-    uri: str
-    file: str
-    version: int
-    revision: int
-    mapper: PositionMapper
-
-    @property
-    def data(self) -> bytes:
-        """The text as bytes of a file."""
-        return self.mapper.source.raw.encode("utf-8", "surrogatepass")
+            source = source_of(change["text"], document.file)
+        document = TextDocument(source, document.encoding)
+    return document.source.raw
 
 
 class TextDocuments:
-    """The open documents by absolute path."""
+    """The open documents by absolute path, and which file a URI names.
 
-    def __init__(self, uris: UriMapper) -> None:
+    Folders that are links are followed, so that the system and we speak of one path.
+    """
+
+    def __init__(self) -> None:
         self.encoding: Encoding = "utf-16"
-        self.uris = uris
+        self._links: dict[str, str] = {}
         self.revision = 0
         """The number of the message that is handled."""
         self._open: dict[str, TextDocument] = {}
@@ -153,17 +155,17 @@ class TextDocuments:
 
     def set_text(self, uri: str, version: int, text: str, language: str = "") -> TextDocument | None:
         """Set the text of a document; None if the URI is neither that of a file nor untitled."""
-        file = self._file_of_uri.get(uri) or self.uris.file(uri, language)
+        file = self._file_of_uri.get(uri) or self.file(uri, language)
         if file is None:
             return None
         self._file_of_uri[uri] = file
-        opened = TextDocument(uri, file, version, self.revision, PositionMapper(source_of(text, file), self.encoding))
+        opened = TextDocument(source_of(text, file), self.encoding, uri, version, self.revision)
         self._open[file] = opened
         return opened
 
     def at(self, uri: str) -> TextDocument | None:
         """The open document of a URI, in any spelling."""
-        file = self._file_of_uri.get(uri) or self.uris.file(uri)
+        file = self._file_of_uri.get(uri) or self.file(uri)
         return None if file is None else self._open.get(file)
 
     def of(self, file: str) -> TextDocument | None:
@@ -180,38 +182,37 @@ class TextDocuments:
             }
         return closed
 
-    def uri(self, file: str) -> str:
-        """The URI of an absolute path, in the spelling of the client if it is open."""
-        opened = self._open.get(file)
-        return opened.uri if opened else self.uris.uri(file)
-
-    def mapper(self, file: str) -> PositionMapper | None:
-        """The position mapper of a file, open or on disk; None if it cannot be read."""
-        if file in self._open:
-            return self._open[file].mapper
-        try:
-            data = read_file(file, MAX_BYTES, named_in=os.path.dirname(file))
-            return PositionMapper(read_source(data, file), self.encoding)
-        except (OSError, ValueError):
+    def folder(self, uri: str) -> str | None:
+        """The folder that the client has open, without links on the way to it; None for none on this machine."""
+        written = file_of_uri(uri)
+        if written is None:
             return None
+        folder = os.path.realpath(written)
+        if folder != written:
+            self._links[written] = folder
+        return folder
 
+    def file(self, uri: str, language: str = "") -> str | None:
+        """The absolute path of a URI, a made-up one for a text that was never saved; None for anything else."""
+        if uri.startswith("untitled:"):
+            return draft(uri, language)
+        written = file_of_uri(uri)
+        return None if written is None else moved(written, self._links)
 
-@dataclass(frozen=True, slots=True)
-class DisplayPaths:
-    """Resolves the displayed paths in results of an analysis."""
+    def uri(self, file: str) -> str:
+        """The URI of an absolute path, in the spelling of the client if it is open or below an open folder."""
+        if file in self._open:
+            return self._open[file].uri
+        return Path(moved(file, {folder: written for written, folder in self._links.items()})).as_uri()
 
-    documents: TextDocuments
-    absolute_path: Callable[[str], str]
-
-    def uri(self, path: str) -> str:
-        """The URI of a path."""
-        return self.documents.uri(self.absolute_path(path))
-
-    def version(self, path: str) -> int | None:
-        """The version of a path; None if it is not open."""
-        opened = self.documents.of(self.absolute_path(path))
-        return opened.version if opened else None
-
-    def mapper(self, path: str) -> PositionMapper | None:
-        """The position mapper of a path; None if it cannot be read."""
-        return self.documents.mapper(self.absolute_path(path))
+    def read(self, file: str, *, creates: bool = False) -> TextDocument | None:
+        """The document of an absolute path, open or on disk; None, or an empty one, if it cannot be read."""
+        if file in self._open:
+            return self._open[file]
+        try:
+            source = read_source(read_file(file, MAX_BYTES, named_in=os.path.dirname(file)), file)
+        except (OSError, ValueError):
+            if not creates:
+                return None
+            source = Source(file, "")
+        return TextDocument(source, self.encoding, self.uri(file))

@@ -48,7 +48,8 @@ class WorkspaceFolders:
             folder for folder in {*self._folders, *self._analyses} if file.startswith(os.path.join(folder, ""))
         ]
         if enclosing:
-            return self.at(_nested_workspace(max(enclosing, key=len), file))
+            folder, root = max(enclosing, key=len), workspace_root(os.path.dirname(file))
+            return self.at(root if root.startswith(os.path.join(folder, "")) else folder)
         if not self._folders and len(self._analyses) < MAX_ADHOC_WORKSPACES:
             return self.at(os.path.dirname(file))
         return self.at([*self._folders, *self._analyses][0])
@@ -94,9 +95,3 @@ class WorkspaceFolders:
         if analysis is None:
             analysis = self._analyses[folder] = FolderAnalysis(folder, self._options, self._client)
         return analysis
-
-
-def _nested_workspace(folder: str, file: str) -> str:
-    """The workspace root of a file if it is inside of a folder, else the folder."""
-    root = workspace_root(os.path.dirname(file))
-    return root if root.startswith(os.path.join(folder, "")) else folder

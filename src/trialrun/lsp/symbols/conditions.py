@@ -86,7 +86,7 @@ class ConditionScope:
 
     def __init__(self, tokens: Sequence[Token], schema: Schema) -> None:
         self._tokens = tokens
-        self._schema = schema
+        self.schema = schema
         self.scope: dict[str, Type | None] = dict(schema.roots)
         self._pairs: dict[int, int] = {}
         opened: list[int] = []
@@ -98,20 +98,11 @@ class ConditionScope:
         for place in opened:
             self.scope.update(self._bound(place, self.type_before(place - 2) if self._is_called(place) else None))
 
-    @property
-    def library(self) -> str:
-        """The library of the schema: functions besides those of CEL."""
-        return self._schema.library
-
-    def fields(self, of: Type) -> dict[str, Type]:
-        """The fields of a message type."""
-        return dict(self._schema.fields.get(of.name, {}))
-
     def namespace_before(self, end: int) -> str | None:
         """The namespace before a dot, if it is not a variable."""
         name = self._tokens[end - 1].text if end > 0 else ""
         is_whole = end < 2 or self._tokens[end - 2].text != "."
-        is_namespace = name in namespace_functions(self._schema.library) and name not in self.scope
+        is_namespace = name in namespace_functions(self.schema.library) and name not in self.scope
         return name if is_whole and is_namespace else None
 
     def _is_called(self, place: int) -> bool:
@@ -125,15 +116,12 @@ class ConditionScope:
         commas = [token.text == "," for token in self._tokens[place + 2 : place + 6 : 2]]
         macro = self._tokens[place - 1].text
         if macro == "bind" and names and commas[:1] == [True]:
-            return {names[0]: self._of_argument(place)}
+            level = self._level(place + 3, len(self._tokens))
+            end = next((at for at in level if self._tokens[at].text == ","), None)
+            return {names[0]: None if end is None else self.type_of(place + 3, end)}
         if macro in TWO_NAMES and len(names) == 2 and commas == [True, True]:
             return dict(zip(names, element_types(of), strict=True))
         return {names[0]: element_type(of)} if macro in ONE_NAME and names and commas[:1] == [True] else {}
-
-    def _of_argument(self, place: int) -> Type | None:
-        """The type of the value bound by `cel.bind`: the second argument."""
-        end = next((at for at in self._level(place + 3, len(self._tokens)) if self._tokens[at].text == ","), None)
-        return None if end is None else self.type_of(place + 3, end)
 
     def _level(self, start: int, end: int) -> Iterator[int]:
         """The indexes of the tokens of a part that are not inside of brackets."""
@@ -184,7 +172,7 @@ class ConditionScope:
             return None
         if of.name == "map":
             return of.parameters[1]
-        return self.fields(of).get(name)
+        return self.schema.fields.get(of.name, {}).get(name)
 
     def _of_brackets(self, closing: int, depth: int) -> Type | None:
         opening = self._pairs.get(closing)
@@ -216,7 +204,7 @@ class ConditionScope:
 
     def _of_call(self, opening: int, closing: int, depth: int) -> Type | None:
         name = self._tokens[opening - 1].text
-        library = self._schema.library
+        library = self.schema.library
         if opening < 2 or self._tokens[opening - 2].text != ".":
             return self._documents(opening) if library and name == "documents" else global_result(name, library=library)
         namespace = self.namespace_before(opening - 2)
@@ -230,7 +218,7 @@ class ConditionScope:
     def _documents(self, opening: int) -> Type | None:
         """The type of `documents("KIND")` in a policy."""
         kind = self._tokens[opening + 1].text.strip("'\"")
-        return Type("list", (Type(kind),)) if kind in self._schema.types else None
+        return Type("list", (Type(kind),)) if kind in self.schema.types else None
 
     def _of_last(self, opening: int, closing: int, of: Type, depth: int) -> Type | None:
         """The type of the last argument of a macro, with its variables in scope."""

@@ -12,7 +12,7 @@ from trialrun.fix import Unfixable, resolve_fix
 from trialrun.fix.expected_value import apply_to_value, are_equal
 from trialrun.fix.target import splice
 from trialrun.lint.positions import find_value
-from trialrun.lsp.results import CannotRename, Location
+from trialrun.lsp.results import CannotRename
 from trialrun.lsp.symbols.occurrence import RESOURCE_KINDS, Embedding, Occurrence
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.parser.spans import Anchor, anchors
@@ -162,12 +162,6 @@ def anchor_at(file: WorkspaceFile | None, offset: int) -> tuple[Document, Anchor
     return None
 
 
-def anchor_locations(file: WorkspaceFile, anchor: Anchor, *, with_declaration: bool = True) -> tuple[Location, ...]:
-    """The locations of an anchor and its aliases, in order."""
-    spans = (anchor.span, *anchor.aliases) if with_declaration else anchor.aliases
-    return tuple(Location(file.path, file.range(span)) for span in spans)
-
-
 def rename_anchor(file: WorkspaceFile, document: Document, anchor: Anchor, name: str) -> tuple[TextEdit, ...]:
     """The edits that rename an anchor. Raises CannotRename."""
     if not _anchor_name.fullmatch(name):
@@ -176,7 +170,7 @@ def rename_anchor(file: WorkspaceFile, document: Document, anchor: Anchor, name:
         return ()
     if any(anchor.name == name for anchor in anchors(document.source_slice)):
         raise CannotRename(f'this document already has an anchor "{name}"; choose another name')
-    edits = tuple(TextEdit(place.range, name) for place in anchor_locations(file, anchor))
+    edits = tuple(TextEdit(file.range(span), name) for span in (anchor.span, *anchor.aliases))
     tree, before = parse_edited(file, edits), file.parsed
     same = [document.value for document in tree.documents] == [document.value for document in before.documents]
     if not same or len(tree.errors) != len(before.errors):

@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from trialrun.diagnostic import SymbolicLocation
-from trialrun.lsp.results import Location
+from trialrun.diagnostic import Range, SymbolicLocation
 from trialrun.lsp.symbols.occurrence import (
     RESOURCE_KINDS,
     NameField,
@@ -100,14 +99,15 @@ def _within(node: Any, around: Any, field: NameField) -> tuple[str, ...]:
     if field.kind == "column":
         view = around if type(around).__name__ == "FeatureView" else None
         table = (view.warehouseSource or view.ragSource) if view else around
-        return ((node.uri if hasattr(node, "uri") else getattr(table, "uri", None)) or "",)
+        return ((node.uri if "uri" in vars(node) else getattr(table, "uri", None)) or "",)
     if type(node).__name__ == "IndexConfig":
         groups = around.featureRegistrySource.featureGroups or ()
         return tuple(dict.fromkeys(group.featureGroupId for group in groups if group.featureGroupId))
     holder = node if type(node).__name__ in ("SuggestedModifierGroup", "TargetModifier", "FeatureGroup") else around
     if field.kind not in GROUPED or type(holder).__name__ in ("CelUpsell", "UpsellConfig"):
         return ()
-    found = (getattr(holder, name, None) for name in GROUPED[field.kind])
+    values = vars(holder) if holder is not None else {}  # a model takes long to say that it has no such field
+    found = (values.get(name) for name in GROUPED[field.kind])
     return tuple(dict.fromkeys(name for name in found if isinstance(name, str) and name))
 
 
@@ -129,6 +129,7 @@ def scope_of(resource: Any) -> str:
 
 
 State = tuple[int, int, Any]
+"""What the names of a text depend on: its bytes, the session types, and the menus and views for sessions."""
 ByKey = dict[tuple[NameKind, str], list[Occurrence]]
 
 _words = re.compile(r"[^\s'\\]+").findall
@@ -142,8 +143,10 @@ class SymbolIndex:
 
     def of_file(self, workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[State, tuple[Occurrence, ...], ByKey]:
         """The state of a file, its occurrences, and these by the names that they share."""
-        context = ResolutionContext(workspace, file.path)
-        state, of_file = _state(workspace, file, context), self.files.get(file.path)
+        context, of_file = ResolutionContext(workspace, file.path), self.files.get(file.path)
+        has_sessions = b"cenario" in file.data or file.kind_by_path == "Scenario"  # must not need the syntax tree
+        menus = (brands(workspace), views(workspace)) if has_sessions else None
+        state = hash(file.data), hash(context.types), menus
         if of_file is None or of_file[0] != state:
             workspace.report_activity(file.path)
             found = tuple(one for part in file.resources for one in collect_occurrences(part, file.path, context))
@@ -160,12 +163,6 @@ def occurrences(workspace: OpenWorkspace, file: WorkspaceFile) -> tuple[Occurren
     return workspace.feature_state(SymbolIndex).of_file(workspace, file)[1]
 
 
-def _state(workspace: OpenWorkspace, file: WorkspaceFile, context: ResolutionContext) -> State:
-    """The state that the names of a text depend on: its bytes, session types, and menus for sessions."""
-    has_sessions = b"cenario" in file.data or file.kind_by_path == "Scenario"  # must not need the syntax tree
-    return hash(file.data), hash(context.types), (brands(workspace), views(workspace)) if has_sessions else None
-
-
 def occurrence_at(workspace: OpenWorkspace, path: str, offset: int) -> Occurrence | None:
     """The name at an offset; of several, the shortest."""
     file = workspace.workspace_file(path)
@@ -179,14 +176,14 @@ def occurrence_at(workspace: OpenWorkspace, path: str, offset: int) -> Occurrenc
     return here[min(around)[1]] if around else None
 
 
-def location_of(workspace: OpenWorkspace, occurrence: Occurrence) -> Location | None:
-    """The location of an occurrence; None if the file has changed since."""
+def range_of(workspace: OpenWorkspace, occurrence: Occurrence) -> Range | None:
+    """The range of an occurrence in its file; None if the file has changed since."""
     file = workspace.workspace_file(occurrence.path)
     documents = file.parsed.documents if file else []
     document = next((document for document in documents if document.index == occurrence.document), None)
     if file is None or document is None:
         return None
-    return Location(occurrence.path, file.range(_span(document, occurrence)))
+    return file.range(_span(document, occurrence))
 
 
 def declarations(workspace: OpenWorkspace, occurrence: Occurrence) -> list[Occurrence]:

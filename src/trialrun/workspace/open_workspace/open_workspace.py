@@ -143,7 +143,6 @@ class OpenWorkspace:
         if strange:
             self._is_listed = False
             self._mark_dependents(*strange)
-        # a file that is not a resource may be a table that a rule reads from the disk
         if strange or any(file.endswith(TABLE_SUFFIX) for file in paths):
             # a file that is not a resource may be a table that a rule reads from the disk
             self._results.workspace_results.invalidate_all()

@@ -22,7 +22,6 @@ from trialrun.lsp.features.completion.cursor import (
     key_completions,
     line_below,
     possible_cursors,
-    range_of,
     trailing_comma,
 )
 from trialrun.lsp.features.completion.expected_type import ExpectedType, accepts, expected_type
@@ -35,13 +34,12 @@ from trialrun.lsp.features.completion.fields import (
 from trialrun.lsp.features.completion.names import map_key_names
 from trialrun.lsp.features.completion.partial_parser import PartialMapping, PartialSequence
 from trialrun.lsp.features.completion.values import values
-from trialrun.lsp.results import Completion, Completions
+from trialrun.lsp.results import Completion, Object
 from trialrun.model.kinds import KINDS, find_message, model_of
 from trialrun.model.node import Resource
 from trialrun.model.proto_json import FieldType, item_type
 from trialrun.parser import read_source
 from trialrun.terraform import is_terraform_path
-from trialrun.text import Span
 from trialrun.values.cel.policy_functions import LIBRARY as POLICIES
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.open_workspace import OpenWorkspace
@@ -50,15 +48,15 @@ MAX_ITEMS = 200
 """Maximum number of items sent; typing more narrows the list down."""
 
 
-def completion(workspace: OpenWorkspace, path: str, offset: int) -> Completions:
-    """The completion items at an offset, by its first interpretation that yields any; empty if it is unknown."""
+def completion(workspace: OpenWorkspace, path: str, offset: int) -> Object:
+    """The list of completions at an offset, by its first interpretation that yields any; empty if it is unknown."""
     data = workspace.files.bytes_of(path)
     if data is None or path.endswith(".toml") or is_terraform_path(path):  # their own editors and servers do
-        return Completions()
+        return {"isIncomplete": False, "items": ()}
     found = (tuple(_of_cursor(workspace, path, one)) for one in possible_cursors(read_source(data, path), offset))
     items = next(filter(None, found), ())
     shown = tuple(sorted(items, key=lambda one: one.sort_text)[:MAX_ITEMS]) if len(items) > MAX_ITEMS else items
-    return Completions(shown, is_incomplete=len(items) > MAX_ITEMS)
+    return {"isIncomplete": len(items) > MAX_ITEMS, "items": shown}
 
 
 def _of_cursor(workspace: OpenWorkspace, path: str, cursor: Cursor | CommentCursor) -> Iterator[Completion]:
@@ -181,7 +179,7 @@ def completion_resolve(workspace: OpenWorkspace, path: str, about: tuple[str, ..
 def _documentation(workspace: OpenWorkspace, path: str, about: tuple[str, ...]) -> Iterable[str | None]:
     match about:
         case ("field", model, name):
-            return field_paragraphs(ModelField(find_message(model)[1], name, ()))
+            return field_paragraphs(ModelField(find_message(model)[1], name))
         case ("rule", rule):
             return [rule_page(workspace, path, rule)]
         case ("zone", name):
@@ -227,7 +225,7 @@ def comment_completions(workspace: OpenWorkspace, comment: CommentCursor) -> Ite
     elif further := _FURTHER.search(comment.text):
         yield from _further(workspace, comment, further[1])
     elif not comment.behind.strip() and (begun := _BEGUN.search(comment.text)):
-        place = range_of(comment.source, Span(comment.offset - len(begun[1]), comment.offset))
+        place = comment.range(len(begun[1]))
         blank = "" if begun[1] or begun[0].endswith((" ", "\t")) else " "
         for number, (text, detail) in enumerate(_DIRECTIVES.items()):
             if comment.is_above or "file" not in text:
@@ -239,22 +237,23 @@ def _further(workspace: OpenWorkspace, comment: CommentCursor, written: str) -> 
     """What may follow the names of rules: `until=` and `owner=`."""
     day = _UNTIL.search(written)
     if day is not None:
-        place = range_of(comment.source, Span(comment.offset - len(day[1]), comment.offset))
+        place = comment.range(len(day[1]))
         for days in DAYS:
             text = (workspace.request.now + timedelta(days=days)).date().isoformat()
             yield Completion(text, "value", text, place, text, f"in {days} days")
         return
     word = _LAST.search(written)
-    place = range_of(comment.source, Span(comment.offset - len(word[0]) if word else 0, comment.offset))
+    if word is None:
+        return
+    place = comment.range(len(word[0]))
     for number, (name, detail) in enumerate(_AFTER.items()):
-        if word is not None and name not in written and name.startswith(word[0]):
+        if name not in written and name.startswith(word[0]):
             yield Completion(name, "field", name, place, str(number), detail)
 
 
 def _ids(workspace: OpenWorkspace, comment: CommentCursor, prefix: str, there: set[str]) -> Iterator[Completion]:
     behind = _WORD.match(comment.source.text, comment.offset)
-    end = behind.end() if behind else comment.offset
-    place = range_of(comment.source, Span(comment.offset - len(prefix), end))
+    place = comment.range(len(prefix), len(behind[0]) if behind else 0)
     for number, (rule, law) in enumerate(rule_summaries(workspace).items()):
         if rule not in there:
             yield Completion(rule, "rule", rule, place, f"{number:04}", law, ("rule", rule))

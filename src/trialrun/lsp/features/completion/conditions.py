@@ -78,7 +78,7 @@ class _ConditionItems:
         """The values of an enum that is compared with the string at the cursor; `written` is its beginning."""
         if not _WORD.fullmatch(written):
             return
-        if self.condition.library and [token.text for token in self.tokens[-2:]] == ["documents", "("]:
+        if self.condition.schema.library and [token.text for token in self.tokens[-2:]] == ["documents", "("]:
             values, detail, further = tuple(KINDS), "a kind of document", ""
         else:
             values, detail, further = self._enumeration(), "a value of the enumeration", "-"
@@ -90,7 +90,7 @@ class _ConditionItems:
         """The fields and member functions of the value before a dot, or the functions of a namespace."""
         namespace = self.condition.namespace_before(dot)
         if namespace is not None:
-            known = namespace_functions(self.condition.library)[namespace] if self._is_enabled(namespace) else ()
+            known = namespace_functions(self.condition.schema.library)[namespace] if self._is_enabled(namespace) else ()
             yield from (self._call(function, None, FIELD, number) for number, function in enumerate(known))
             return
         of, enabled = self.condition.type_before(dot), enabled_members(self.extensions)
@@ -102,14 +102,14 @@ class _ConditionItems:
 
     def fields(self, of: Type | None) -> Iterator[Completion]:
         """The fields of a type."""
-        for number, (name, type_) in enumerate(self.condition.fields(of).items() if of else ()):
+        for number, (name, type_) in enumerate(self.condition.schema.fields.get(of.name, {}).items() if of else ()):
             yield Completion(name, "name", name, self.place, f"{FIELD}{number:04}", format_type(type_))
 
     def values(self) -> Iterator[Completion]:
         """What may begin a value: members of an enum, variables, functions and namespaces."""
         quote, library, scope = (
             '"' if self.cursor.scalar.style == "single" else "'",
-            self.condition.library,
+            self.condition.schema.library,
             self.condition.scope,
         )
         for number, value in enumerate(self._enumeration()):

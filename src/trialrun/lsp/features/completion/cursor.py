@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from trialrun.diagnostic import Range
 from trialrun.fix.canonical_yaml import render_fragment, render_scalar
+from trialrun.lint.positions import range_of
 from trialrun.lsp.features.completion.partial_parser import (
     MARK,
     PartialDocument,
@@ -115,6 +116,10 @@ class CommentCursor:
     offset: int
     text: str
 
+    def range(self, before: int, after: int = 0) -> Range:
+        """The range of some characters before and after the cursor."""
+        return range_of(self.source, Span(self.offset - before, self.offset + after))
+
     @property
     def behind(self) -> str:
         """The text after the cursor on its line."""
@@ -127,15 +132,12 @@ class CommentCursor:
         return all(not line.strip() or line.lstrip().startswith(("#", "---")) for line in above.splitlines())
 
 
-def range_of(source: Source, span: Span) -> Range:
-    """The range of some characters."""
-    return Range(source.position(span.start), source.position(span.end))
-
-
 def possible_cursors(source: Source, offset: int) -> Iterator[Cursor | CommentCursor]:
     """The interpretations of an offset: after a colon without space as a value, otherwise as it is."""
     start, end = _document(source.text, offset)
-    if end - start > MAX_DOCUMENT_LENGTH or _is_at_bound(source.text, offset):
+    line = source.text.rfind("\n", 0, offset) + 1
+    is_at_marker = source.text[line : line + 3] in ("---", "...") and not source.text[line + 3 : offset].strip()
+    if end - start > MAX_DOCUMENT_LENGTH or is_at_marker:
         return
     text, at = _LONE_RETURN.sub("\n", source.text[start:end].replace(MARK, "\ufffd")), offset - start
     line = text.rfind("\n", 0, at) + 1
@@ -186,12 +188,6 @@ def _lacks_comma(cursor: Cursor) -> bool:
     above = cursor.source.text[: cursor.offset - len(cursor.before) - quotes].rstrip()
     last = above[above.rfind("\n") + 1 :]
     return last[-1:] not in ("{", "[", ",", ":") and "#" not in last and not _PROPERTY.search(last)
-
-
-def _is_at_bound(text: str, offset: int) -> bool:
-    """Whether it is in or next to a document marker."""
-    line = text.rfind("\n", 0, offset) + 1
-    return text[line : line + 3] in ("---", "...") and not text[line + 3 : offset].strip()
 
 
 def _document(text: str, offset: int) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Final
+from typing import Final, get_args
 
 from trialrun.lsp.features.completion.cursor import Candidate
 from trialrun.lsp.features.completion.expected_type import ExpectedType
@@ -15,6 +15,7 @@ from trialrun.model.feature_view import FeatureView
 from trialrun.model.menu import Menu, MenuItem, Modifier, ModifierGroup, entry_names, entry_title, semantic_names
 from trialrun.model.node import FieldSpec, NameForm, Node, SymbolKind, TextFormat, field_spec, message_fields
 from trialrun.runtime.channel_config.dialogue.instructions import FEATURES
+from trialrun.runtime.channel_config.session.turn import SkipReasonCode
 from trialrun.values.resource_name import last_id
 from trialrun.workspace.open_workspace import OpenWorkspace
 from trialrun.workspace.open_workspace.catalog_cache import brands, last_known_brands, views
@@ -229,14 +230,6 @@ def _label_values(workspace: OpenWorkspace, expected_type: ExpectedType) -> Name
     return ((label[step], path) for label, path in labels if isinstance(step, str) and step in label)
 
 
-REASONS: Final = (
-    *("condition-error", "condition-false", "disabled", "frequency", "less-favored", "listen-only", "max-declines"),
-    *("max-items", "max-offers", "multi-quantity", "no-language", "offered-before", "previous-turn", "skip-term"),
-    "unavailable",
-)
-"""The codes of the reasons why upsells are skipped."""
-
-
 def _view_of_step(workspace: OpenWorkspace, expected_type: ExpectedType) -> FeatureView | None:
     """The view that the step of a scenario names, by its full name or its id."""
     name = next((text for owner in reversed(expected_type.of) if (text := owner.mapping.text("view"))), None)
@@ -319,7 +312,7 @@ OF_FORMAT: Final[Mapping[TextFormat, Names]] = {
     "field-path": lambda workspace, _: ((path, "") for path in _paths_below(ChannelConfig, "")),
     "label": _label_values,
     "order-line": _of_menu(_items, _names),
-    "skip-reason": lambda workspace, _: ((code, "") for code in REASONS),
+    "skip-reason": lambda workspace, _: ((code, "") for code in sorted(get_args(SkipReasonCode))),
 }
 KEYS: Final[Mapping[SymbolKind | TextFormat, Names]] = {
     "column": _columns,
