@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,16 +47,20 @@ def advice(misfit: WrongType) -> Iterator[str]:
         yield f"write {example}"
     elif fixes := readings(misfit):
         yield ", or ".join(fix.title for fix in fixes) if len(fixes) > 1 else fixes[0].title.partition(": ")[0]
+    elif misfit.value is None:
+        yield f"write {misfit.expected}, or remove it"
 
 
 def text_of_braces(misfit: WrongType) -> str | None:
-    """The text that `{brand}` or `[Fries]` may have been meant to be, where YAML reads a mapping or a list."""
+    """The text that `{brand}`, `Today: fries` or `[Fries]` may have been meant to be, a mapping or a list in YAML."""
     if misfit.expected not in ("text", "a list of texts"):
         return None
     match misfit.value:
         case dict() if len(misfit.value) == 1:
             ((key, value),) = misfit.value.items()
-            return f"{{{key}}}" if value is None else None
+            if value is None:
+                return f"{key}:" if " " in key else f"{{{key}}}"
+            return f"{key}: {value}" if isinstance(value, str) else None
         case [str() as text] if misfit.expected == "text":
             return f"[{text}]"
     return None
@@ -90,8 +95,8 @@ def readings(misfit: WrongType) -> tuple[Fix, ...]:
         return (Fix("write {}", (Replace(location, {}),)),) if misfit.value else ()
     texts = _texts(misfit)
     lists = [[text] for text in texts] if misfit.expected == "a list of texts" else []
-    if misfit.fits_as_item and isinstance(misfit.value, str) and "," in misfit.value.strip(" ,"):
-        lists = [[item for part in misfit.value.split(",") if (item := part.strip())], [misfit.value]]
+    if misfit.fits_as_item and isinstance(misfit.value, str):
+        lists = _lists(misfit.value)
     if lists:
         sources = [json.dumps(items, ensure_ascii=False) for items in lists]
         return tuple(Fix(f"write {shorten(source)}", (Replace(location, source=source),)) for source in sources)
@@ -105,6 +110,26 @@ def readings(misfit: WrongType) -> tuple[Fix, ...]:
     new = misfit.converted
     source = f'"{new}"' if isinstance(new, str) else format_float(new) if isinstance(new, float) else str(new).lower()
     return (Fix(f"write {source}", (Replace(location, new),), misfit.is_lossless),)
+
+
+_SEPARATOR = re.compile(r"[,;\n]")
+_DASH = re.compile(r"(?:\A|(?<=\s))-\s*(?=\S)")
+"""The dash of an item that no space follows, so that YAML reads it and the lines below as one text."""
+
+
+def _lists(text: str) -> list[list[str]]:
+    """The lists that a text may be meant to be, where it plainly has items; one of the text itself if both may be."""
+    if text.startswith("[") and text.rstrip().endswith("]"):
+        return [_items(_SEPARATOR, text.strip(" []\n"))]
+    if _DASH.match(text):
+        return [_items(_DASH, text)]
+    items = _items(_SEPARATOR, text)
+    return [items, [text]] if len(items) > 1 else []
+
+
+def _items(separator: re.Pattern[str], text: str) -> list[str]:
+    parts = (part.strip() for part in separator.split(text))
+    return [part[1:-1] if part[0] in "\"'" and part[0] == part[-1] else part for part in parts if part]
 
 
 def _texts(misfit: WrongType) -> tuple[str, ...]:
