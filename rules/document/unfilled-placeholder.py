@@ -1,7 +1,7 @@
 """Template placeholder that nobody filled in.
 
 A placeholder that nothing replaces is taken literally: the sync looks for a table called `{BQ_TABLE}`, and a customer
-hears "dollar, curly brace, item".
+hears "dollar, curly brace, item". In a schedule, a label or a language tag, it is an error of their own rules.
 
 Basis: best practice; the specifications define no placeholders.
 
@@ -45,14 +45,19 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars, Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.texts import IDENTIFIERS, MESSAGES, PLACEHOLDER, may_have_placeholder
+from trialrun.lint.rule_support.texts import (
+    IDENTIFIERS,
+    IN_IDENTIFIER,
+    MESSAGES,
+    NOTED,
+    PLACEHOLDER,
+    may_have_placeholder,
+)
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import CelUpsell
     from trialrun.model.node import Node
 
-NOTED = r"(?<![A-Za-z0-9])(?:TODO|FIXME|TBD|CHANGE_?ME|REPLACE_?ME)(?![A-Za-z0-9])"
-IN_IDENTIFIER = re.compile(rf"{PLACEHOLDER.pattern}|\{{[^{{}}]*\}}|<[^<>]+>|{NOTED}")
 IN_MESSAGE = re.compile(
     rf"{PLACEHOLDER.pattern}|\{{[A-Za-z_][\w.-]*\}}"
     rf"|<(?:(?:your|insert|enter|add|my)\b[^<>]*|[A-Z][A-Z0-9_ -]+)>|{NOTED}"
