@@ -96,6 +96,25 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
         [{"a": "it's", "b": 2}],
         [("'it's'", "text follows the closing quote; quote the whole value")],
     ),
+    'a: "x "y""\nb: ["x "y" z", \'it\'s, it\'s\' , "v" w]\nc: "d" == "e"\n': (
+        [{"a": 'x "y"', "b": ['x "y" z', "it's, it's", '"v" w'], "c": '"d" == "e"'}],
+        [
+            ('"x "y""', "text follows the closing quote; quote the whole value"),
+            ('"x "y" z"', "text follows the closing quote; quote the whole value"),
+            ("'it's, it's'", "text follows the closing quote; quote the whole value"),
+            ('"v" w', "text follows the closing quote; quote the whole value"),
+            ('"d" == "e"', "text follows the closing quote; quote the whole value"),
+        ],
+    ),
+    'a: ["x" \'y\']\nb: {"c": "d" e: 1}\nf: [\n  "g" # h\n  "i",\n  \'j\'s\']\n': (
+        [{"a": ["x", "y"], "b": {"c": "d", "e": 1}, "f": ["g", "i", "j's"]}],
+        [
+            ('"', "a comma is missing after this; write one"),
+            ('"', "a comma is missing after this; write one"),
+            ('"', "a comma is missing after this; write one"),
+            ("'j's'", "text follows the closing quote; quote the whole value"),
+        ],
+    ),
     "a: 'x',\nb: [1],\nc: {d: 2}  ,  # note\ne:\n  - [\n    3\n  ],\n": (
         [{"a": "x", "b": [1], "c": {"d": 2}, "e": [[3]]}],
         [(",", "a comma follows the value; remove it")] * 4,
