@@ -20,14 +20,13 @@ from trialrun.parser.scalars import quote
 from trialrun.text import LINE_BREAK, Span
 
 _lead = re.compile(r"[ \t]*(?:(?:---|-|\?)[ \t]+)*+").match
-_quoted_key = re.compile(r"""(?:"(?:[^"\\]++|\\.)*+"|'(?:[^']++|'')*+')(?=[ \t]*:(?:[ \t]|\Z))""").match
+_QUOTED: Final = r"""(?:"(?:[^"\\]++|\\.)*+"|'(?:[^']++|'')*+')"""
+_quoted_key = re.compile(rf"{_QUOTED}(?=[ \t]*:(?:[ \t]|\Z))").match
 _colon = re.compile(r":(?=[ \t]|\Z)").search
 _comment = re.compile(r"(?<=[ \t])#|\A#").search
 _quote = re.compile("[\"']").finditer
-_next_item = re.compile(
-    r"""\s++(?:\#[^\r\n]*+\s++)?(?:(?:"(?:[^"\\\r\n]++|\\.)*+"|'(?:[^'\r\n]++|'')*+')(?=[ \t]*[,:\]}])|[A-Za-z_][\w.-]*+(?=:[ \t]))"""
-).match
-_quoted_value = re.compile(r"""(?<=[\[{,:\s])(?:"(?:[^"\\]++|\\.)*+"|'(?:[^']++|'')*+')""")
+_next_item = re.compile(rf"\s++(?:\#[^\r\n]*+\s++)?(?:{_QUOTED}(?=[ \t]*[,:\]}}])|[A-Za-z_][\w.-]*+(?=:[ \t]))").match
+_quoted_value = re.compile(rf"(?<=[\[{{,:\s]){_QUOTED}")
 _NO_PLAIN_KEY: Final = frozenset("\"'#[]{},&*!|>%@`")
 _MAX_KEY_LENGTH: Final = 1024
 MAX_LINES_AWAY: Final = 1000
