@@ -99,6 +99,11 @@ Bad, as OfferMessage:
 
     {messageFrequency: 0,2, upsoldItems: [Fries], messageConfigs: [{languageCode: en, messageText: Fries?}]}
     # line 1 <- OfferMessage has no field "2"; between brackets a comma ends a value, write a number with a point
+
+Bad, as CelUpsell:
+
+    {conditionExpression: size(order.items) > max(1, 2), suggestedMenuItems: [Fries]}
+    # line 1 <- CelUpsell has no field "2)"; between brackets a comma ends a value, quote the whole value
 """
 
 from trialrun.diagnostic import Fix, Lift, Rename, Severity
@@ -107,6 +112,9 @@ from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import UnknownField
 from trialrun.model.unknown_field import field_list
 from trialrun.parser import ParseError
+
+OF_EXPRESSIONS = frozenset("()=<>&|!'\"")
+"""Characters of conditions, which no key has."""
 
 
 @rule(UnknownField, severity=Severity.ERROR)
@@ -138,8 +146,11 @@ def check_argument(trouble: ParseError) -> Findings:
 
 
 def _advice(misfit: UnknownField) -> str:
-    if not misfit.candidate and str(misfit.path[-1]).replace(".", "").isdecimal():
+    key = str(misfit.path[-1])
+    if not misfit.candidate and key.replace(".", "").isdecimal():
         return "; between brackets a comma ends a value, write a number with a point"
+    if not misfit.candidate and not OF_EXPRESSIONS.isdisjoint(key):
+        return "; between brackets a comma ends a value, quote the whole value"
     if misfit.candidate:
         beside = "" if misfit.candidate_is_free else ", which is already set"
         return f'; did you mean "{misfit.candidate}"{beside}?'
