@@ -115,6 +115,14 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
             ("'j's'", "text follows the closing quote; quote the whole value"),
         ],
     ),
+    "a: b && # c\n  d # e\n  && f\ng:\n- h #1\n  i\n- j\n": (
+        [{"a": "b && d && f", "g": ["h i", "j"]}],
+        [
+            ("# c", "a comment ends the text, which goes on below; move it, or quote the text"),
+            ("# e", "a comment ends the text, which goes on below; move it, or quote the text"),
+            ("#1", "a comment ends the text, which goes on below; move it, or quote the text"),
+        ],
+    ),
     "a: 'x',\nb: [1],\nc: {d: 2}  ,  # note\ne:\n  - [\n    3\n  ],\n": (
         [{"a": "x", "b": [1], "c": {"d": 2}, "e": [[3]]}],
         [(",", "a comma follows the value; remove it")] * 4,

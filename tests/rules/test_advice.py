@@ -111,6 +111,18 @@ def test_what_to_do_about_an_item_that_is_no_text(item: str) -> None:
     assert finding.message.endswith(f"must be text, not {ITEMS[item]}")
 
 
+@each_of(
+    [
+        ("etag: [a]", 'write its item alone, or quote it if these are characters of the text: "[a]"'),
+        ("serviceAgentType:\n- SERVICE_AGENT_TYPE_PROJECT", "write its item alone"),
+        ("indexConfig: {embeddingColumn: e, embeddingDimension: [3]}", "write its item alone"),
+    ]
+)
+def test_what_to_do_about_a_list_of_one_scalar(field: str, advice: str) -> None:
+    (finding,) = diagnostics(f"{VIEW}{SOURCE}{field}\n", "a.yaml")
+    assert finding.message.partition("; ")[2] == advice
+
+
 def test_true_is_no_text_where_a_text_has_a_format() -> None:
     (finding,) = diagnostics(VIEW + SOURCE + "syncConfig: {cron: true}\n", "a.yaml")
     assert (finding.message, finding.fix) == ("cron must be text, not true", None)

@@ -27,7 +27,7 @@ _comment = re.compile(r"(?<=[ \t])#|\A#").search
 _quote = re.compile("[\"']").finditer
 _next_item = re.compile(rf"\s++(?:\#[^\r\n]*+\s++)?(?:{_QUOTED}(?=[ \t]*[,:\]}}])|[A-Za-z_][\w.-]*+(?=:[ \t]))").match
 _quoted_value = re.compile(rf"(?<=[\[{{,:\s]){_QUOTED}")
-_NO_PLAIN_KEY: Final = frozenset("\"'#[]{},&*!|>%@`")
+NO_PLAIN_BEGINNING: Final = frozenset("\"'#[]{},&*!|>%@`")
 _MAX_KEY_LENGTH: Final = 1024
 MAX_LINES_AWAY: Final = 1000
 """The distance, in lines, at which a cause is looked for."""
@@ -140,7 +140,7 @@ def _split_key(content: str, start: int) -> tuple[str | None, int]:
     quoted = _quoted_key(content, start)
     end = quoted.end() if quoted else start
     colon = _colon(content, end, end + _MAX_KEY_LENGTH)
-    if colon is None or (quoted is None and content[start : start + 1] in _NO_PLAIN_KEY):
+    if colon is None or (quoted is None and content[start : start + 1] in NO_PLAIN_BEGINNING):
         return None, start
     value_start = colon.end()
     while content[value_start : value_start + 1] in (" ", "\t"):

@@ -11,6 +11,7 @@ from trialrun.parser.events import YAMLError
 from trialrun.parser.parse_error import SourceSlice, shorten
 from trialrun.parser.repair import (
     MAX_LINES_AWAY,
+    NO_PLAIN_BEGINNING,
     LineScanner,
     ParserFault,
     Repair,
@@ -172,6 +173,26 @@ def directive(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repa
         return None
     error = syntax_error("a line that begins with % is an unknown YAML directive; remove it", entry.start, entry.end)
     return blank_line(lines, entry, error)
+
+
+def comment_in_text(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A comment at the end of a line of text that goes on below: the comment ends the text."""
+    for at in (fault.at, fault.opening):
+        line = lines.line_number(min(at, max(len(lines.text) - 1, 0)))
+        above = lines.content_before(line)
+        entry = lines.scan_line(above) if above is not None else None
+        if entry is None or lines.scan_line(line).key:
+            continue
+        begins = lines.indent_width(entry.line)
+        goes_on = entry.key is None and entry.indent == begins  # neither a key nor a dash before it
+        if lines.indent_width(line) < begins + (not goes_on):
+            continue
+        comment = lines.text[entry.value_end : entry.end].lstrip(" \t")
+        if entry.value and entry.value[0] not in NO_PLAIN_BEGINNING and comment:
+            start = entry.end - len(comment)
+            message = "a comment ends the text, which goes on below; move it, or quote the text"
+            return Repair(start, " " * len(comment), syntax_error(message, start, entry.end))
+    return None
 
 
 def list_beside_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
@@ -361,6 +382,7 @@ _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | 
     comma_after_value,
     comma_between_items,
     text_after_quote,
+    comment_in_text,
     reserved_beginning,
     colon_in_value,
     missing_colon_above,

@@ -42,13 +42,27 @@ def advice(misfit: WrongType) -> Iterator[str]:
     ):
         yield "remove the dash"
     elif text := text_of_braces(misfit):
-        yield f'quote it if these are characters of the text: "{text}"'
+        alone = "write its item alone, or " if isinstance(misfit.value, list) else ""
+        yield f'{alone}quote it if these are characters of the text: "{text}"'
+    elif _is_one_of_list(misfit):
+        yield "write its item alone"
     elif example := example_item(misfit):
         yield f"write {example}"
     elif fixes := readings(misfit):
         yield ", or ".join(fix.title for fix in fixes) if len(fixes) > 1 else fixes[0].title.partition(": ")[0]
     elif misfit.value is None:
         yield f"write {misfit.expected}, or remove it"
+
+
+def _is_one_of_list(misfit: WrongType) -> bool:
+    """Whether a scalar was written as the only item of a list."""
+    is_scalar = misfit.model is None and not misfit.expected.startswith(("a list", "a mapping"))
+    return (
+        is_scalar
+        and isinstance(misfit.value, list)
+        and len(misfit.value) == 1
+        and not isinstance(misfit.value[0], list | dict)
+    )
 
 
 def text_of_braces(misfit: WrongType) -> str | None:
