@@ -24,6 +24,14 @@ Bad:
       uri: bq://{BQ_TABLE}  # <- {BQ_TABLE} is a placeholder; fill it in
       entityIdColumns: [TODO]  # <- TODO is a placeholder; fill it in
 
+Bad, as RagSource:
+
+    uri: bq://$PROJECT.__DATASET__.%TABLE%  # <- $PROJECT, __DATASET__ and %TABLE% are placeholders; fill them in
+
+Good, as RagSource:
+
+    uri: bq://acme.menu__v2.items$20260101
+
 Bad, as CelUpsell:
 
     conditionExpression: "order.subtotal > ${LIMIT}"  # <- ${LIMIT} is a placeholder; fill it in
@@ -48,6 +56,7 @@ from trialrun.lint.rule import Findings, rule
 from trialrun.lint.rule_support.texts import (
     IDENTIFIERS,
     IN_IDENTIFIER,
+    IN_RESOURCE,
     MESSAGES,
     NOTED,
     PLACEHOLDER,
@@ -68,8 +77,9 @@ IN_MESSAGE = re.compile(
 def check_identifiers(node: Node) -> Findings:
     """Flag a uri or id with a placeholder, and each one in a resource name; no brace or angle belongs there."""
     for name in IDENTIFIERS[type(node).__name__]:
-        if getattr(node, name) is not None:
-            yield from _flagged(node, name, IN_IDENTIFIER)
+        if (value := getattr(node, name)) is not None:
+            is_resource = name in ("name", "uri") and "/" in value
+            yield from _flagged(node, name, IN_RESOURCE if is_resource else IN_IDENTIFIER)
 
 
 @rule(*MESSAGES, severity=Severity.WARNING, prefilter=may_have_placeholder)

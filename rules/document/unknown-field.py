@@ -100,6 +100,12 @@ Bad, as OfferMessage:
     {messageFrequency: 0,2, upsoldItems: [Fries], messageConfigs: [{languageCode: en, messageText: Fries?}]}
     # line 1 <- OfferMessage has no field "2"; between brackets a comma ends a value, write a number with a point
 
+Bad, as WarehouseSource:
+
+    uri: bq://acme.riders
+    entityIdColumns: [id]
+    "\u00a0table": riders  # <- it has a U+00A0, which is not a space to YAML, write plain spaces
+
 Bad, as CelUpsell:
 
     {conditionExpression: size(order.items) > max(1, 2), suggestedMenuItems: [Fries]}
@@ -149,6 +155,9 @@ def _advice(misfit: UnknownField) -> str:
     key = str(misfit.path[-1])
     if not misfit.candidate and key.replace(".", "").isdecimal():
         return "; between brackets a comma ends a value, write a number with a point"
+    odd = next((char for char in key if char.isspace() and char != " "), None)
+    if odd is not None:
+        return f"; it has a U+{ord(odd):04X}, which is not a space to YAML, write plain spaces"
     if not misfit.candidate and not OF_EXPRESSIONS.isdisjoint(key):
         return "; between brackets a comma ends a value, quote the whole value"
     if misfit.candidate:

@@ -115,6 +115,23 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
             ("'j's'", "text follows the closing quote; quote the whole value"),
         ],
     ),
+    "q: 1\ncron\uff1a x\nname:\u00a0y\nzone = z\nb: 2\n": (
+        [{"q": 1, "cron": "x", "name": "y", "zone": "z", "b": 2}],
+        [
+            ("\uff1a ", "U+FF1A is no colon; write cron: and a space"),
+            (":\u00a0", "U+00A0 is not a space to YAML; write name: and a space"),
+            (" = ", "= is no colon; write zone: and a space"),
+        ],
+    ),
+    "cron\uff1a x\nb: 2\n": ([{"cron": "x", "b": 2}], [("\uff1a ", "U+FF1A is no colon; write cron: and a space")]),
+    "a: {b: [c]}}\nd: [e] ]}  # f\n": (
+        [{"a": {"b": ["c"]}, "d": ["e"]}],
+        [("}", "} closes nothing; remove it"), (" ]}", "]} closes nothing; remove it")],
+    ),
+    "a:\n-\tb\n-\tc\n": (
+        [{"a": ["b", "c"]}],
+        [("\t", "a tab follows the dash; use a space"), ("\t", "a tab follows the dash; use a space")],
+    ),
     "a: b && # c\n  d # e\n  && f\ng:\n- h #1\n  i\n- j\n": (
         [{"a": "b && d && f", "g": ["h i", "j"]}],
         [

@@ -63,6 +63,10 @@ NOT_A_MAPPING: Final = (
     "<document start>",
 )
 """What the parser says at a key where there is no mapping for it."""
+_other_colon = re.compile(
+    r"(?P<key>[A-Za-z_][\w.-]*)(?P<mark>\uff1a[ \t]?|:[^\S \t\r\n]+|[ \t]+=[ \t]|=[ \t]?)(?=\S)"
+).match
+"""A key with what looks like a colon and a space, or with the sign of other formats."""
 _glued = re.compile(r"(?P<key>[A-Za-z_][\w.-]+):(?P<value>\S.*)")
 
 
@@ -87,7 +91,7 @@ def missing_colon_above(part: SourceSlice, lines: LineScanner, fault: ParserFaul
     if "mapping values are not allowed" not in fault.why or above is None:
         return None
     entry = lines.scan_line(above)
-    return _missing_colon(lines, entry) or _glued_colon(entry)
+    return _missing_colon(lines, entry) or _glued_colon(entry) or _like_colon(lines, entry)
 
 
 def first_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
@@ -102,7 +106,7 @@ def first_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Rep
     before = lines.content_before(entry.line)
     outer = lines.scan_line(before) if before is not None else None
     opens = outer is None or outer.value == "---" or (outer.key and not outer.value and outer.indent < entry.indent)
-    return _without_colon(lines, entry) if opens else None
+    return _like_colon(lines, entry) or _without_colon(lines, entry) if opens else None
 
 
 def not_a_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
@@ -112,7 +116,7 @@ def not_a_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repa
     entry = lines.scan_line(lines.line_number(fault.opening))
     if not entry.value or entry.key is not None:
         return None
-    repair = _missing_colon(lines, entry) or _glued_colon(entry)
+    repair = _missing_colon(lines, entry) or _glued_colon(entry) or _like_colon(lines, entry)
     return repair if repair is not None else _without_colon(lines, entry)
 
 
@@ -136,6 +140,19 @@ def _glued_colon(entry: ScannedLine) -> Repair | None:
     return Repair(colon - 1, ": ", syntax_error(message, colon, colon + 1, ": "), {entry.value_start: match["key"]})
 
 
+def _like_colon(lines: LineScanner, entry: ScannedLine) -> Repair | None:
+    """`cron： x`, `cron:` with a no-break space, and `cron = x`."""
+    match = _other_colon(lines.text, entry.value_start, entry.end) if entry.key is None else None
+    if match is None or len(match["mark"]) < 2:
+        return None
+    odd = next((char for char in match["mark"] if char not in ": \t"), "")
+    name = f"U+{ord(odd):04X}" if odd != "=" else "="
+    what = f"{name} is no colon" if odd in ("\uff1a", "=") else f"{name} is not a space to YAML"
+    new = ":" + " " * (len(match["mark"]) - 1)
+    error = syntax_error(f"{what}; write {match['key']}: and a space", *match.span("mark"), ": ")
+    return Repair(match.start("mark"), new, error)
+
+
 def _without_colon(lines: LineScanner, entry: ScannedLine) -> Repair:
     message = f"{shorten(entry.value)} is not a key with a value; add the missing colon"
     lines.blanked.add(entry.line)
@@ -156,6 +173,9 @@ def tabs(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | 
     """A tab where a line is indented."""
     line = lines.line_number(fault.at)
     entry = lines.scan_line(line)
+    if part.text[fault.at : fault.at + 1] == "\t" and part.text[fault.at - 1 : fault.at] in ("-", "?"):
+        error = syntax_error("a tab follows the dash; use a space", fault.at, fault.at + 1, " ")
+        return Repair(fault.at, " ", error)
     lead = part.text[entry.start : entry.end]
     lead = lead[: len(lead) - len(lead.lstrip(" \t"))]
     if "\t" not in lead or "\t" not in part.text[fault.at : fault.at + 1] + part.text[fault.at - 1 : fault.at]:
@@ -254,6 +274,17 @@ _INDICATORS: Final = {
 }
 
 
+def extra_bracket(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`{a: b}}`: a bracket that closes nothing, at the end of a value."""
+    entry = lines.scan_line(lines.line_number(min(fault.at, len(lines.text))))
+    start = entry.value_start + _closed_at(entry.value) if entry.value[:1] in ("[", "{") else entry.end
+    extra = lines.text[start : entry.value_end].replace(" ", "")
+    if not extra or not set(extra) <= {"]", "}"}:
+        return None
+    error = syntax_error(f"{extra} closes nothing; remove it", start, entry.value_end, "")
+    return Repair(start, " " * (entry.value_end - start), error)
+
+
 def reserved_beginning(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """A plain text that begins with an indicator of YAML: `*/5 * * * *`, `@daily`, `{{ x }}`."""
     for at in (fault.at, fault.opening):
@@ -319,12 +350,17 @@ def _is_meant_as_text(value: str, fault: ParserFault) -> bool:
 
 def _closes_early(value: str) -> bool:
     """Whether text follows the bracket that closes the one at the beginning."""
+    return value[_closed_at(value) :].lstrip()[:1] not in ("#", ":", ",", "")
+
+
+def _closed_at(value: str) -> int:
+    """Where the bracket at the beginning of a value is closed, with the bracket that closes it; its end if nowhere."""
     depth = 0
     for at, character in enumerate(value):
         depth += (character in "[{") - (character in "]}")
         if depth == 0:
-            return at + 1 < len(value) and value[at + 1 :].lstrip()[:1] not in ("#", ":", ",", "")
-    return False
+            return at + 1
+    return len(value)
 
 
 def blanked_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
@@ -383,6 +419,7 @@ _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | 
     comma_between_items,
     text_after_quote,
     comment_in_text,
+    extra_bracket,
     reserved_beginning,
     colon_in_value,
     missing_colon_above,

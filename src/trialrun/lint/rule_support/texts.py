@@ -23,6 +23,8 @@ PLACEHOLDER = re.compile(r"\$\{[^{}]*\}|\{\{[^{}]*\}\}|\$\([A-Za-z_]\w*\)")
 NOTED = r"(?<![A-Za-z0-9])(?:TODO|FIXME|TBD|CHANGE_?ME|REPLACE_?ME)(?![A-Za-z0-9])"
 IN_IDENTIFIER = re.compile(rf"{PLACEHOLDER.pattern}|\{{[^{{}}]*\}}|<[^<>]+>|{NOTED}")
 """Placeholders of texts in which no brace or angle belongs: names, ids, schedules."""
+IN_RESOURCE = re.compile(rf"{IN_IDENTIFIER.pattern}|\$[A-Za-z_]\w*|%[A-Z_]{{3,}}%|@@?[A-Z_]{{2,}}@@?|__[A-Z][A-Z_]*__")
+"""Those of resource names and uris, in which variables of a shell and marks of build tools have no other meaning."""
 TEXTS = {
     "MessageConfig": ("messageText",),
     "WarehouseSource": ("uri",),
@@ -208,7 +210,9 @@ def may_have_placeholder(node: Node) -> bool:
             continue
         if text.__class__ is list:
             text = "\n".join(text)
-        if "{" in text or "<" in text or "TODO" in text or "TBD" in text or "ME" in text or "$(" in text:
+        if "{" in text or "<" in text or "TODO" in text or "TBD" in text or "ME" in text or "$" in text:
+            return True
+        if name in ("name", "uri") and ("__" in text or "%" in text or "@" in text):
             return True
     return False
 
