@@ -158,7 +158,7 @@ def _advice(misfit: UnknownField) -> str:
     odd = next((char for char in key if char.isspace() and char != " "), None)
     if odd is not None:
         return f"; it has a U+{ord(odd):04X}, which is not a space to YAML, write plain spaces"
-    if not misfit.candidate and not OF_EXPRESSIONS.isdisjoint(key):
+    if not misfit.candidate and key != "<<" and not OF_EXPRESSIONS.isdisjoint(key):
         return "; between brackets a comma ends a value, quote the whole value"
     if misfit.candidate:
         beside = "" if misfit.candidate_is_free else ", which is already set"

@@ -132,6 +132,10 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
         [{"a": ["b", "c"]}],
         [("\t", "a tab follows the dash; use a space"), ("\t", "a tab follows the dash; use a space")],
     ),
+    "a:\n  <<: *base\n  b: 1\n": (
+        [{"a": {"b": 1}}],
+        [("*base", "*base names an anchor that nothing above in this document sets; set it")],
+    ),
     "a: b && # c\n  d # e\n  && f\ng:\n- h #1\n  i\n- j\n": (
         [{"a": "b && d && f", "g": ["h i", "j"]}],
         [

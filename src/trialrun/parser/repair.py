@@ -391,3 +391,24 @@ def _close_bracket(content: str, closing: str, start: int) -> tuple[str, dict[in
     head = content[: comma + 1] if comma else content[0]
     rest = content[len(head) :]
     return head + "".join(c if c in "\r\n" else " " for c in rest[:-1]) + closing, {}
+
+
+def extra_bracket(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`{a: b}}`: a bracket that closes nothing, at the end of a value."""
+    entry = lines.scan_line(lines.line_number(min(fault.at, len(lines.text))))
+    start = entry.value_start + closed_at(entry.value) if entry.value[:1] in ("[", "{") else entry.end
+    extra = lines.text[start : entry.value_end].replace(" ", "")
+    if not extra or not set(extra) <= {"]", "}"}:
+        return None
+    error = syntax_error(f"{extra} closes nothing; remove it", start, entry.value_end, "")
+    return Repair(start, " " * (entry.value_end - start), error)
+
+
+def closed_at(value: str) -> int:
+    """Where the bracket at the beginning of a value is closed, with the bracket that closes it; its end if nowhere."""
+    depth = 0
+    for at, character in enumerate(value):
+        depth += (character in "[{") - (character in "]}")
+        if depth == 0:
+            return at + 1
+    return len(value)

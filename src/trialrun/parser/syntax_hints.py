@@ -19,8 +19,10 @@ from trialrun.parser.repair import (
     bad_escape,
     blank_line,
     blank_lines,
+    closed_at,
     comma_after_value,
     comma_between_items,
+    extra_bracket,
     quote_tagged_value,
     quote_value,
     syntax_error,
@@ -274,15 +276,13 @@ _INDICATORS: Final = {
 }
 
 
-def extra_bracket(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
-    """`{a: b}}`: a bracket that closes nothing, at the end of a value."""
-    entry = lines.scan_line(lines.line_number(min(fault.at, len(lines.text))))
-    start = entry.value_start + _closed_at(entry.value) if entry.value[:1] in ("[", "{") else entry.end
-    extra = lines.text[start : entry.value_end].replace(" ", "")
-    if not extra or not set(extra) <= {"]", "}"}:
+def undefined_merge(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`<<: *base` of an anchor that is not there: no text is meant."""
+    entry = lines.scan_line(lines.line_number(fault.at))
+    if fault.why != "undefined alias" or entry.key != "<<":
         return None
-    error = syntax_error(f"{extra} closes nothing; remove it", start, entry.value_end, "")
-    return Repair(start, " " * (entry.value_end - start), error)
+    message = f"{shorten(entry.value)} names an anchor that nothing above in this document sets; set it"
+    return blank_line(lines, entry, syntax_error(message, entry.value_start, entry.value_end))
 
 
 def reserved_beginning(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
@@ -350,17 +350,7 @@ def _is_meant_as_text(value: str, fault: ParserFault) -> bool:
 
 def _closes_early(value: str) -> bool:
     """Whether text follows the bracket that closes the one at the beginning."""
-    return value[_closed_at(value) :].lstrip()[:1] not in ("#", ":", ",", "")
-
-
-def _closed_at(value: str) -> int:
-    """Where the bracket at the beginning of a value is closed, with the bracket that closes it; its end if nowhere."""
-    depth = 0
-    for at, character in enumerate(value):
-        depth += (character in "[{") - (character in "]}")
-        if depth == 0:
-            return at + 1
-    return len(value)
+    return value[closed_at(value) :].lstrip()[:1] not in ("#", ":", ",", "")
 
 
 def blanked_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
@@ -420,6 +410,7 @@ _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | 
     text_after_quote,
     comment_in_text,
     extra_bracket,
+    undefined_merge,
     reserved_beginning,
     colon_in_value,
     missing_colon_above,
