@@ -1,4 +1,4 @@
-"""What to say and do about a value of another type than that of its field."""
+"""What to say and do about a value of another type than that of its field, and about a key that no field has."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from trialrun.diagnostic import Fix, Replace, WrapInList
-from trialrun.model.misfit import WrongType
+from trialrun.model.misfit import UnknownField, WrongType
 from trialrun.model.unknown_field import field_list
 from trialrun.parser.parse_error import shorten
 from trialrun.parser.scalars import format_float, quote
@@ -173,3 +173,27 @@ def format_value(value: Any, spelling: str | None) -> str:
         case list():
             return "a list"
     return "a mapping"
+
+
+_OF_EXPRESSIONS = frozenset("()=<>&|!'\"")
+"""Characters of conditions, which no key has."""
+
+
+def key_advice(misfit: UnknownField) -> str:
+    """The end of a message about an unknown key: what it was meant to be, or where it belongs."""
+    key = str(misfit.path[-1])
+    if not misfit.candidate and key.replace(".", "").isdecimal():
+        return "; between brackets a comma ends a value, write a number with a point"
+    odd = next((char for char in key if char.isspace() and char != " "), None)
+    if odd is not None:
+        return f"; it has a U+{ord(odd):04X}, which is not a space to YAML, write plain spaces"
+    if not misfit.candidate and key != "<<" and not _OF_EXPRESSIONS.isdisjoint(key):
+        return "; between brackets a comma ends a value, quote the whole value"
+    if misfit.candidate:
+        beside = "" if misfit.candidate_is_free else ", which is already set"
+        return f'; did you mean "{misfit.candidate}"{beside}?'
+    if homes := list(dict.fromkeys(home.phrase for home in misfit.owners)):
+        return f"; it belongs {' or '.join(homes)}"
+    if fields_text := field_list(misfit.model):
+        return f"; its fields are {fields_text}"
+    return "; it has no fields: write {} to set it, or remove the key"
