@@ -79,6 +79,8 @@ def test_a_value_that_may_mean_two_things_is_left_to_a_person(text: str) -> None
 LISTS = {
     "\n            -Fries\n            -Large Cola": '["Fries", "Large Cola"]',
     "\n            -Fries": '["Fries"]',
+    "\n            – Fries\n            – Cola": '["Fries", "Cola"]',
+    "• Fries": '["Fries"]',
     "|\n            - Fries\n            - Cola": '["Fries", "Cola"]',
     """'["Fries", "Mac & Cheese"]'""": '["Fries", "Mac & Cheese"]',
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -49,6 +50,7 @@ ABSENCE_RULES = {
 MAX_UNKNOWN_NAMES = 4
 """The most names of arguments that are listed of what only Terraform knows."""
 
+DOCUMENT_MARKER = re.compile(r"^(?:---|\.\.\.)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 NO_TEXT = "the file has invalid bytes or characters; fix these first"
 """Reason why nothing is fixed in a file with invalid bytes: they could not be written back."""
 
@@ -295,10 +297,10 @@ class _FileLinter:
         if error.rule == "encoding-error":  # it is found before the documents are
             document = self._parsed.document_at(error.span.start)
         if document is None or not isinstance(document.value, (dict, list)):
-            return self._is_recognizable_at(error.span.start)
+            return self._is_recognizable_at(error.span.start) or self._continues_own(error.span.start)
         roots = self._resources.get(document.index, ())
         if error.path is None:
-            return bool(roots)
+            return bool(roots) or (document.source_slice.is_json and bool(self._resources))
         return any(error.path[: len(root)] == root[: len(error.path)] for root in roots)
 
     def _is_recognizable_at(self, offset: int) -> bool:
@@ -310,6 +312,13 @@ class _FileLinter:
             end = min((span.start for span in read if span.start > offset), default=len(text))
             self._recognized[start] = not TEMPLATE_LINE.search(text[start:end]) and is_recognizable(text[start:end])
         return self._recognized[start]
+
+    def _continues_own(self, offset: int) -> bool:
+        """Whether what could not be read at an offset follows a document of ours without a marker between them."""
+        before = [document for document in self._parsed.documents if document.full_span.end <= offset]
+        if not before or not self._resources.get(before[-1].index):
+            return False
+        return DOCUMENT_MARKER.search(self._parsed.source.text, before[-1].full_span.end, offset) is None
 
     def _settle_diagnostics(self) -> None:
         """Remove duplicate diagnostics, and those about a text that could not be read or a value that is reported."""

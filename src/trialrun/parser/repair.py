@@ -396,12 +396,16 @@ def _close_bracket(content: str, closing: str, start: int) -> tuple[str, dict[in
 def extra_bracket(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """`{a: b}}`: a bracket that closes nothing, at the end of a value."""
     entry = lines.scan_line(lines.line_number(min(fault.at, len(lines.text))))
-    start = entry.value_start + closed_at(entry.value) if entry.value[:1] in ("[", "{") else entry.end
+    start = entry.value_start
+    if entry.value[:1] in ("[", "{"):
+        start += closed_at(entry.value)
     extra = lines.text[start : entry.value_end].replace(" ", "")
     if not extra or not set(extra) <= {"]", "}"}:
         return None
     error = syntax_error(f"{extra} closes nothing; remove it", start, entry.value_end, "")
-    return Repair(start, " " * (entry.value_end - start), error)
+    if start > entry.value_start:
+        return Repair(start, " " * (entry.value_end - start), error)
+    return None if "flow" in fault.context or entry.key else blank_line(lines, entry, error)
 
 
 def closed_at(value: str) -> int:

@@ -127,8 +127,8 @@ def readings(misfit: WrongType) -> tuple[Fix, ...]:
 
 
 _SEPARATOR = re.compile(r"[,;\n]")
-_DASH = re.compile(r"(?:\A|(?<=\s))-\s*(?=\S)")
-"""The dash of an item that no space follows, so that YAML reads it and the lines below as one text."""
+_DASH = re.compile(r"(?:\A|(?<=\s))(?:-|[\u2010-\u2015\u2022\u00b7]\s)\s*(?=\S)")
+"""The dash of an item that no space follows, or another dash or bullet: YAML reads it and the lines below as a text."""
 
 
 def _lists(text: str) -> list[list[str]]:
