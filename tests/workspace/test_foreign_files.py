@@ -106,6 +106,17 @@ def test_what_follows_our_document_is_part_of_it(name: str, rest: str, message: 
     assert found == ([message] if message else [])
 
 
+@each_of(
+    [
+        ("v.json", VIEW_OF_JSON.replace(": ", ": /*", 1)),
+        ("v.yaml", "{" + OURS.format("", "", "syncConfig")),
+    ]
+)
+def test_a_document_of_which_a_slip_leaves_nothing_is_ours(name: str, text: str) -> None:
+    linter = Linter(default_selection(), now=NOW, session_types=lambda: session_types([]))
+    assert "syntax-error" in {diagnostic.rule for diagnostic in linter.lint(text.encode(), name).diagnostics}
+
+
 def test_in_a_list_theirs_stay(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(
         "- kind: Deployment\n  mode: 0755\n  tag: !x y\n- kind: FeatureView\n  labels: {a: no}\n"

@@ -296,7 +296,7 @@ class _FileLinter:
         document = documents.get(error.document)
         if error.rule == "encoding-error":  # it is found before the documents are
             document = self._parsed.document_at(error.span.start)
-        if document is None or not isinstance(document.value, (dict, list)):
+        if document is None or not _has_content(document):
             return self._is_recognizable_at(error.span.start) or self._continues_own(error.span.start)
         roots = self._resources.get(document.index, ())
         if error.path is None:
@@ -306,7 +306,7 @@ class _FileLinter:
     def _is_recognizable_at(self, offset: int) -> bool:
         """Whether a document of ours is around an offset, between the documents that could be read."""
         text = self._parsed.source.text
-        read = [document.full_span for document in self._parsed.documents if isinstance(document.value, (dict, list))]
+        read = [document.full_span for document in self._parsed.documents if _has_content(document)]
         start = max((span.end for span in read if span.end <= offset), default=0)
         if start not in self._recognized:
             end = min((span.start for span in read if span.start > offset), default=len(text))
@@ -394,3 +394,9 @@ def _dedupe(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     for diagnostic in sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key):
         first.setdefault((diagnostic.rule, diagnostic.range, diagnostic.message), diagnostic)
     return list(first.values())
+
+
+def _has_content(document: Document) -> bool:
+    """Whether a document is a mapping or a list, of which repairs have left something."""
+    value = document.value
+    return any(entry is not None for entry in value.values()) if isinstance(value, dict) else isinstance(value, list)
