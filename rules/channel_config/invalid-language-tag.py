@@ -40,6 +40,11 @@ Fixed, as OperationsConfig:
 
 Bad, as Greetings:
 
+    languageCode: <LANGUAGE>  # <- <LANGUAGE> is a placeholder; fill it in
+    greetingPhrases: [Hello]
+
+Bad, as Greetings:
+
     languageCode: ""  # <- an empty languageCode is unset; write a code such as en or pt-BR, or remove it
     greetingPhrases: [Hello]
 

@@ -1,7 +1,7 @@
 """Template placeholder that nobody filled in.
 
 A placeholder that nothing replaces is taken literally: the sync looks for a table called `{BQ_TABLE}`, and a customer
-hears "dollar, curly brace, item".
+hears "dollar, curly brace, item". In a schedule, a label or a language tag, it is an error of their own rules.
 
 Basis: best practice; the specifications define no placeholders.
 
@@ -24,6 +24,14 @@ Bad:
       uri: bq://{BQ_TABLE}  # <- {BQ_TABLE} is a placeholder; fill it in
       entityIdColumns: [TODO]  # <- TODO is a placeholder; fill it in
 
+Bad, as RagSource:
+
+    uri: bq://$PROJECT.__DATASET__.%TABLE%  # <- $PROJECT, __DATASET__ and %TABLE% are placeholders; fill them in
+
+Good, as RagSource:
+
+    uri: bq://acme.menu__v2.items$20260101
+
 Bad, as CelUpsell:
 
     conditionExpression: "order.subtotal > ${LIMIT}"  # <- ${LIMIT} is a placeholder; fill it in
@@ -45,14 +53,20 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars, Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.texts import IDENTIFIERS, MESSAGES, PLACEHOLDER, may_have_placeholder
+from trialrun.lint.rule_support.texts import (
+    IDENTIFIERS,
+    IN_IDENTIFIER,
+    IN_RESOURCE,
+    MESSAGES,
+    NOTED,
+    PLACEHOLDER,
+    may_have_placeholder,
+)
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import CelUpsell
     from trialrun.model.node import Node
 
-NOTED = r"(?<![A-Za-z0-9])(?:TODO|FIXME|TBD|CHANGE_?ME|REPLACE_?ME)(?![A-Za-z0-9])"
-IN_IDENTIFIER = re.compile(rf"{PLACEHOLDER.pattern}|\{{[^{{}}]*\}}|<[^<>]+>|{NOTED}")
 IN_MESSAGE = re.compile(
     rf"{PLACEHOLDER.pattern}|\{{[A-Za-z_][\w.-]*\}}"
     rf"|<(?:(?:your|insert|enter|add|my)\b[^<>]*|[A-Z][A-Z0-9_ -]+)>|{NOTED}"
@@ -63,8 +77,9 @@ IN_MESSAGE = re.compile(
 def check_identifiers(node: Node) -> Findings:
     """Flag a uri or id with a placeholder, and each one in a resource name; no brace or angle belongs there."""
     for name in IDENTIFIERS[type(node).__name__]:
-        if getattr(node, name) is not None:
-            yield from _flagged(node, name, IN_IDENTIFIER)
+        if (value := getattr(node, name)) is not None:
+            is_resource = name in ("name", "uri") and "/" in value
+            yield from _flagged(node, name, IN_RESOURCE if is_resource else IN_IDENTIFIER)
 
 
 @rule(*MESSAGES, severity=Severity.WARNING, prefilter=may_have_placeholder)

@@ -99,13 +99,24 @@ Bad, as OfferMessage:
 
     {messageFrequency: 0,2, upsoldItems: [Fries], messageConfigs: [{languageCode: en, messageText: Fries?}]}
     # line 1 <- OfferMessage has no field "2"; between brackets a comma ends a value, write a number with a point
+
+Bad, as WarehouseSource:
+
+    uri: bq://acme.riders
+    entityIdColumns: [id]
+    "\u00a0table": riders  # <- it has a U+00A0, which is not a space to YAML, write plain spaces
+
+Bad, as CelUpsell:
+
+    {conditionExpression: size(order.items) > max(1, 2), suggestedMenuItems: [Fries]}
+    # line 1 <- CelUpsell has no field "2)"; between brackets a comma ends a value, quote the whole value
 """
 
 from trialrun.diagnostic import Fix, Lift, Rename, Severity
 from trialrun.lint.diagnostic_sink import to_finding
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.rule_support.type_advice import key_advice
 from trialrun.model.misfit import UnknownField
-from trialrun.model.unknown_field import field_list
 from trialrun.parser import ParseError
 
 
@@ -124,7 +135,7 @@ def check(misfit: UnknownField) -> Findings:
         )
         return
     yield misfit.finding(
-        f'{misfit.model.__name__} has no {"documented " * lenient}field "{misfit.path[-1]}"{_advice(misfit)}',
+        f'{misfit.model.__name__} has no {"documented " * lenient}field "{misfit.path[-1]}"{key_advice(misfit)}',
         at="key",
         severity=Severity.WARNING if lenient else None,
         fix=fix,
@@ -135,16 +146,3 @@ def check(misfit: UnknownField) -> Findings:
 def check_argument(trouble: ParseError) -> Findings:
     """Flag an argument that the provider of Terraform does not have."""
     yield to_finding(trouble)
-
-
-def _advice(misfit: UnknownField) -> str:
-    if not misfit.candidate and str(misfit.path[-1]).replace(".", "").isdecimal():
-        return "; between brackets a comma ends a value, write a number with a point"
-    if misfit.candidate:
-        beside = "" if misfit.candidate_is_free else ", which is already set"
-        return f'; did you mean "{misfit.candidate}"{beside}?'
-    if homes := list(dict.fromkeys(home.phrase for home in misfit.owners)):
-        return f"; it belongs {' or '.join(homes)}"
-    if fields_text := field_list(misfit.model):
-        return f"; its fields are {fields_text}"
-    return "; it has no fields: write {} to set it, or remove the key"

@@ -49,7 +49,7 @@ Bad, as FeatureGroup:
 
     featureGroupId: 12  # <- featureGroupId must be text, not the number 12; quote it
     featureIds: [age, 7, null]  # <- an item of featureIds must be text, not the number 7; quote it
-    # line 2 <- an item of featureIds must be text, not null
+    # line 2 <- an item of featureIds must be text, not null; write text, or remove it
 
 Fixed, as FeatureGroup:
 

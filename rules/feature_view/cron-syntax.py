@@ -125,13 +125,17 @@ Bad, as SyncConfig:
 
 Bad, as SyncConfig:
 
+    cron: "0 ${HOUR} * * *"  # <- ${HOUR} is a placeholder; fill it in
+
+Bad, as SyncConfig:
+
     cron: |
       TZ=Europe/Paris 0 3 32 * *  # <- day of month 32 is outside 1-31
 """
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.rule_support.schedules import parse_cron, syntax_finding
+from trialrun.lint.rule_support.schedules import syntax_finding, syntax_problems
 from trialrun.model.feature_view import SyncConfig
 
 
@@ -140,6 +144,5 @@ def check(sync: SyncConfig) -> Findings:
     """Flag every token that the grammar refuses."""
     if sync.cron is None:
         return
-    for problem in parse_cron(sync.cron).problems:
-        if problem.code == "syntax":
-            yield syntax_finding(sync, problem)
+    for problem in syntax_problems(sync.cron):
+        yield syntax_finding(sync, problem)

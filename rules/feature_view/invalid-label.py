@@ -55,6 +55,11 @@ Bad, as FeatureView:
 
 Bad, as FeatureView:
 
+    labels: {team: TODO, env: "${ENV}"}  # <- TODO is a placeholder; fill it in
+    # line 1 <- ${ENV} is a placeholder; fill it in
+
+Bad, as FeatureView:
+
     labels:
       env: dev
       ENV: PROD  # <- capital "ENV" in a label; write "env"
@@ -69,7 +74,7 @@ Fixed, as FeatureView:
 
 from trialrun.diagnostic import Chars, Fix, Rename, Replace, Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.rule_support.texts import has_unusual_label
+from trialrun.lint.rule_support.texts import has_unusual_label, placeholders
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.node import valid_keys
 from trialrun.values import Problem
@@ -111,7 +116,9 @@ def invalid(problems: tuple[Problem, ...]) -> list[Problem]:
 
 
 def lowered(text: str, wrong: list[Problem]) -> str | None:
-    """The text in lower case, where capitals are all that is wrong with it."""
+    """The text in lower case, where capitals are all that is wrong with it, and not those of a placeholder."""
+    if placeholders(text, "invalid"):
+        return None
     for problem in reversed(wrong):
         if problem.replacement is None:
             return None
@@ -126,7 +133,9 @@ def changed(text: str, better: str, wrong: list[Problem]) -> tuple[Chars, str]:
 
 
 def describe(text: str, what: str, wrong: list[Problem]) -> str:
-    """The message: of the one run of wrong characters, or of all of them together."""
+    """The message: of a placeholder, of the one run of wrong characters, or of all of them together."""
+    if unfilled := placeholders(text, "invalid"):
+        return unfilled[0].message
     if len(wrong) == 1:
         return wrong[0].message
     if (better := lowered(text, wrong)) is not None:

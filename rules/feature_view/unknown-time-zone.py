@@ -36,6 +36,10 @@ Bad, as SyncConfig:
 
 Bad, as SyncConfig:
 
+    cron: "TZ=${ZONE} 0 3 * * *"  # <- ${ZONE} is a placeholder; fill it in
+
+Bad, as SyncConfig:
+
     cron: TZ=UTC+2 0 3 * * *  # <- "UTC+2" is an offset, not a time zone name
 
 Bad, as SyncConfig:

@@ -131,6 +131,24 @@ def test_a_file_that_cannot_be_read_may_have_a_menu_that_sells_it() -> None:
     assert "unavailable-menu-item" in REST_ON_ABSENCE
 
 
+LIMITED = (
+    CONFIG.format(name=f"{NAME}/limited", condition="true", disabled="false").replace(
+        "    upsells:\n", "    maxUpsellOffers: 1\n    upsells:\n"
+    )
+    + """
+      - displayName: cola
+        priority: 2
+        celUpsell: {conditionExpression: order.items.size() > 1, suggestedMenuItems: [Cola]}
+"""
+)
+
+
+@each_of([("{soldOut: false}", 1), ("{soldOut: false, days: [FUNDAY]}", 0), ("{soldOut: false, zone: x}", 0)])
+def test_an_unknown_key_may_restrict_an_item(availability: str, unreachable: int) -> None:
+    menu = f"kind: Menu\n{fries(availability)}"
+    assert len(told("unreachable-upsell", [("config.yaml", LIMITED), ("menu.yaml", menu)])) == unreachable
+
+
 def test_long_lists_of_stores_take_no_time_for_each_item() -> None:
     stores = [f"s{number}" for number in range(2000)]
     items = ", ".join(f"{{name: Item {number}}}" for number in range(300))

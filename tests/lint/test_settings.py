@@ -169,6 +169,19 @@ def test_a_rule_that_does_not_exist_is_told_before_any_file_is_read(text: str) -
         Profiles(settings(text))
 
 
+@each_of(["document", "feature-view", "all"])
+def test_the_severity_of_a_group_is_that_of_its_rules(name: str) -> None:
+    with pytest.raises(
+        UsageError, match=rf'severity: "{name}" is a group; name its rules, which trialrun rules lists$'
+    ):
+        Profiles(settings(f'[severity]\n{name} = "off"'))
+
+
+def test_a_setting_that_is_like_no_other_names_the_page_of_all() -> None:
+    with pytest.raises(UsageError, match=r'there is no setting "rules"; trialrun docs settings lists all$'):
+        Profiles(settings("[rules]\ncron-dst = 'off'"))
+
+
 @pytest.mark.parametrize("key", ["suppress", "ignore"])
 def test_a_suppression_in_the_settings(key: str) -> None:
     text = (

@@ -96,6 +96,54 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
         [{"a": "it's", "b": 2}],
         [("'it's'", "text follows the closing quote; quote the whole value")],
     ),
+    'a: "x "y""\nb: ["x "y" z", \'it\'s, it\'s\' , "v" w]\nc: "d" == "e"\n': (
+        [{"a": 'x "y"', "b": ['x "y" z', "it's, it's", '"v" w'], "c": '"d" == "e"'}],
+        [
+            ('"x "y""', "text follows the closing quote; quote the whole value"),
+            ('"x "y" z"', "text follows the closing quote; quote the whole value"),
+            ("'it's, it's'", "text follows the closing quote; quote the whole value"),
+            ('"v" w', "text follows the closing quote; quote the whole value"),
+            ('"d" == "e"', "text follows the closing quote; quote the whole value"),
+        ],
+    ),
+    'a: ["x" \'y\']\nb: {"c": "d" e: 1}\nf: [\n  "g" # h\n  "i",\n  \'j\'s\']\n': (
+        [{"a": ["x", "y"], "b": {"c": "d", "e": 1}, "f": ["g", "i", "j's"]}],
+        [
+            ('"', "a comma is missing after this; write one"),
+            ('"', "a comma is missing after this; write one"),
+            ('"', "a comma is missing after this; write one"),
+            ("'j's'", "text follows the closing quote; quote the whole value"),
+        ],
+    ),
+    "q: 1\ncron\uff1a x\nname:\u00a0y\nzone = z\nb: 2\n": (
+        [{"q": 1, "cron": "x", "name": "y", "zone": "z", "b": 2}],
+        [
+            ("\uff1a ", "U+FF1A is no colon; write cron: and a space"),
+            (":\u00a0", "U+00A0 is not a space to YAML; write name: and a space"),
+            (" = ", "= is no colon; write zone: and a space"),
+        ],
+    ),
+    "cron\uff1a x\nb: 2\n": ([{"cron": "x", "b": 2}], [("\uff1a ", "U+FF1A is no colon; write cron: and a space")]),
+    "a: {b: [c]}}\nd: [e] ]}  # f\n": (
+        [{"a": {"b": ["c"]}, "d": ["e"]}],
+        [("}", "} closes nothing; remove it"), (" ]}", "]} closes nothing; remove it")],
+    ),
+    "a:\n-\tb\n-\tc\n": (
+        [{"a": ["b", "c"]}],
+        [("\t", "a tab follows the dash; use a space"), ("\t", "a tab follows the dash; use a space")],
+    ),
+    "a:\n  <<: *base\n  b: 1\n": (
+        [{"a": {"b": 1}}],
+        [("*base", "*base names an anchor that nothing above in this document sets; set it")],
+    ),
+    "a: b && # c\n  d # e\n  && f\ng:\n- h #1\n  i\n- j\n": (
+        [{"a": "b && d && f", "g": ["h i", "j"]}],
+        [
+            ("# c", "a comment ends the text, which goes on below; move it, or quote the text"),
+            ("# e", "a comment ends the text, which goes on below; move it, or quote the text"),
+            ("#1", "a comment ends the text, which goes on below; move it, or quote the text"),
+        ],
+    ),
     "a: 'x',\nb: [1],\nc: {d: 2}  ,  # note\ne:\n  - [\n    3\n  ],\n": (
         [{"a": "x", "b": [1], "c": {"d": 2}, "e": [[3]]}],
         [(",", "a comma follows the value; remove it")] * 4,

@@ -18,6 +18,16 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
     '{"a": 1 // x\n}': ([{"a": 1}], [("syntax-error", "// x", "JSON has no comments; remove it")]),
     '/* x */ {"a": 1}': ([{"a": 1}], [("syntax-error", "/* x */", "JSON has no comments; remove it")]),
     '{"a": 1\n "b": 2}': ([{"a": 1, "b": 2}], [("syntax-error", "1", "a comma is missing after this; write one")]),
+    '{"a" 1}': ([{"a": 1}], [("syntax-error", '"', "a colon is missing after this; write one")]),
+    '{"a": 012, "b": -007}': (
+        [{"a": 12, "b": -7}],
+        [
+            ("syntax-error", "012", "012 is not JSON; write 12"),
+            ("syntax-error", "-007", "-007 is not JSON; write -7"),
+        ],
+    ),
+    '{"a": +5}': ([{"a": 5}], [("syntax-error", "+5", "+5 is not JSON; write 5")]),
+    '{"a": 1_000}': ([{"a": 1000}], [("syntax-error", "1_000", "1_000 is not JSON; write 1000")]),
     "{'a': 1}": ([{"a": 1}], [("syntax-error", "'a'", 'JSON uses double quotes; write "a"')]),
     '{"a": True}': ([{"a": True}], [("syntax-error", "True", "True is not JSON; write true")]),
     '{"a": "x,\n "b": 1}': ([{"a": "x", "b": 1}], [("syntax-error", '"', 'the quote " is not closed; close it')]),
@@ -62,6 +72,15 @@ def test_json(text: str, expected: tuple[list[Any], list[tuple[str, str, str]]])
     tree = parse(text.encode(), "dir/A.JSON")
     told = [(trouble.rule, text[trouble.span.start : trouble.span.end], trouble.message) for trouble in tree.errors]
     assert ([document.value for document in tree.documents], told) == expected
+
+
+@each_of(["", "---\n", "# bq://a\r\n\r\n  # b\n--- # c\n"])
+def test_yaml_in_a_file_named_as_json_is_one_mistake(before: str) -> None:
+    text = before + "kind: A # b\nuri: bq://a.b.c\nids: [a, b]\n"
+    tree = parse(text.encode(), "a.json")
+    assert [document.value for document in tree.documents] == [{"kind": "A", "uri": "bq://a.b.c", "ids": ["a", "b"]}]
+    message = "this is YAML in a file named as JSON; give it a name that ends with .yaml, or write JSON"
+    assert [(error.message, text[error.span.start : error.span.end]) for error in tree.errors] == [(message, "kind")]
 
 
 def test_a_slip_behind_another_document_is_reported_where_it_is() -> None:

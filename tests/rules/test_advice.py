@@ -64,6 +64,9 @@ TWO_READINGS = {
     condition("order.subtotal > 1.0").replace("[Fries]", "Fries, Cola"): (
         'not the text "Fries, Cola"; write ["Fries", "Cola"], or write ["Fries, Cola"]'
     ),
+    condition("order.subtotal > 1.0").replace("[Fries]", "Fries; Cola"): (
+        'not the text "Fries; Cola"; write ["Fries", "Cola"], or write ["Fries; Cola"]'
+    ),
 }
 
 
@@ -71,6 +74,55 @@ TWO_READINGS = {
 def test_a_value_that_may_mean_two_things_is_left_to_a_person(text: str) -> None:
     (finding,) = diagnostics(text, "a.yaml")
     assert (finding.message.endswith(TWO_READINGS[text]), finding.fix) == (True, None)
+
+
+LISTS = {
+    "\n            -Fries\n            -Large Cola": '["Fries", "Large Cola"]',
+    "\n            -Fries": '["Fries"]',
+    "\n            – Fries\n            – Cola": '["Fries", "Cola"]',
+    "• Fries": '["Fries"]',
+    "|\n            - Fries\n            - Cola": '["Fries", "Cola"]',
+    """'["Fries", "Mac & Cheese"]'""": '["Fries", "Mac & Cheese"]',
+}
+
+
+@each_of([*LISTS])
+def test_a_text_with_the_marks_of_a_list_becomes_its_items(text: str) -> None:
+    items = LISTS[text]
+    before, after = condition("order.subtotal > 1.0").split("[Fries]")
+    (finding,) = diagnostics(before + text + after, "a.yaml")
+    assert finding.message.endswith(f"; write {items}")
+    assert (finding.fix and finding.fix.safe, fixed(before + text + after).split()) == (
+        False,
+        (before + items + after).split(),
+    )
+
+
+ITEMS = {
+    "Today: fries": 'a mapping; quote it if these are characters of the text: "Today: fries"',
+    "Today only:": 'a mapping; quote it if these are characters of the text: "Today only:"',
+    "{brand}": 'a mapping; quote it if these are characters of the text: "{brand}"',
+    "": "null; write text, or remove it",
+}
+
+
+@each_of([*ITEMS])
+def test_what_to_do_about_an_item_that_is_no_text(item: str) -> None:
+    text = condition("order.subtotal > 1.0").replace("[Fries]", f"\n            - {item}")
+    (finding,) = diagnostics(text, "a.yaml")
+    assert finding.message.endswith(f"must be text, not {ITEMS[item]}")
+
+
+@each_of(
+    [
+        ("etag: [a]", 'write its item alone, or quote it if these are characters of the text: "[a]"'),
+        ("serviceAgentType:\n- SERVICE_AGENT_TYPE_PROJECT", "write its item alone"),
+        ("indexConfig: {embeddingColumn: e, embeddingDimension: [3]}", "write its item alone"),
+    ]
+)
+def test_what_to_do_about_a_list_of_one_scalar(field: str, advice: str) -> None:
+    (finding,) = diagnostics(f"{VIEW}{SOURCE}{field}\n", "a.yaml")
+    assert finding.message.partition("; ")[2] == advice
 
 
 def test_true_is_no_text_where_a_text_has_a_format() -> None:

@@ -149,7 +149,7 @@ CASES = {
     "brackets in plain text": (
         VOICE.replace("  default", "  displayName: [Fries]\n  default"),
         "wrong-type",
-        'not a list of texts; quote it if these are characters of the text: "[Fries]"',
+        'not a list of texts; write its item alone, or quote it if these are characters of the text: "[Fries]"',
     ),
     "a placeholder in a condition": (
         condition("order.subtotal > ${LIMIT}"),

@@ -73,6 +73,18 @@ def test_only_functions_that_are_on_are_proposed(text: str, proposed: str, libra
     assert proposed not in off.message
 
 
+@each_of(
+    [
+        ("order.items.exist(i, i.quantity > 1)", "exists"),
+        ("order.items.any(i, i.quantity > 1)", "exists"),
+        ("order.items.map(i, i.quantity).max() > 1", None),
+        ("order.items.any()", None),
+    ]
+)
+def test_a_macro_is_proposed_for_calls_with_its_arguments(text: str, proposed: str | None) -> None:
+    assert check_expression(text, extensions=STANDARD).problems[0].replacement == proposed
+
+
 def test_a_function_without_its_brackets_is_proposed_where_it_is_on() -> None:
     text = "session.store.lowerAscii == 'a'"
     assert check_expression(text).problems[0].replacement == "lowerAscii()"

@@ -24,6 +24,7 @@ def plant(folder: Path) -> None:
     for name in TREE:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(view(name.replace("/", "-").replace(".", "-")))
+    (folder / "c.json").write_text("{}")
 
 
 def names(folder: Path, *paths: str, exclude: tuple[str, ...] = ()) -> list[str]:

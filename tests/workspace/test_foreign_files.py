@@ -11,6 +11,9 @@ from pathlib import Path
 
 from tests.cases import each_of
 from tests.program import Run
+from trialrun.lint.engine import Linter
+from trialrun.lint.rule import session_types
+from trialrun.lint.selection import default_selection
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.features.code_action import code_action
 from trialrun.workspace import CheckRequest, check
@@ -78,6 +81,40 @@ def test_in_a_stream_ours_are_fixed_and_theirs_stay(run: Run, tmp_path: Path) ->
     ran = run("check", "--fix", "--unsafe-fixes", "--ignore", "workspace,no-source,sync-without-source")
     assert (ran.code, f"{2 * len(streams)} findings fixed in {len(streams)} files" in ran.out) == (0, True)
     assert {number: (tmp_path / f"{number}.yaml").read_text(encoding="utf-8") for number in streams} == streams
+
+
+VIEW_OF_JSON = (
+    '{"kind": "FeatureView", "name": "projects/p/locations/l/featureOnlineStores/s/featureViews/v", '
+    '"warehouseSource": {"uri": "bq://p.d.t", "entityIdColumns": ["id"]}}'
+)
+
+
+@each_of(
+    [
+        ("v.json", "}", "} closes nothing; remove it"),
+        ("v.json", ",", "text after the end of the JSON document; remove it"),
+        ("v.json", '\n{"theirs": 1}', "text after the end of the JSON document; put it in its own file"),
+        ("v.yaml", "}", "} closes nothing; remove it"),
+        ("v.yaml", "\n}\n", "} closes nothing; remove it"),
+        ("v.yaml", "\n---\n}\n", None),
+    ]
+)
+def test_what_follows_our_document_is_part_of_it(name: str, rest: str, message: str | None) -> None:
+    linter = Linter(default_selection(), now=NOW, session_types=lambda: session_types([]))
+    result = linter.lint((VIEW_OF_JSON + rest).encode(), name)
+    found = [diagnostic.message for diagnostic in result.diagnostics if diagnostic.rule == "syntax-error"]
+    assert found == ([message] if message else [])
+
+
+@each_of(
+    [
+        ("v.json", VIEW_OF_JSON.replace(": ", ": /*", 1)),
+        ("v.yaml", "{" + OURS.format("", "", "syncConfig")),
+    ]
+)
+def test_a_document_of_which_a_slip_leaves_nothing_is_ours(name: str, text: str) -> None:
+    linter = Linter(default_selection(), now=NOW, session_types=lambda: session_types([]))
+    assert "syntax-error" in {diagnostic.rule for diagnostic in linter.lint(text.encode(), name).diagnostics}
 
 
 def test_in_a_list_theirs_stay(run: Run, tmp_path: Path) -> None:

@@ -222,6 +222,23 @@ def test_an_excluded_submodule_is_not_missed(run: Run, repository: Path, submodu
     assert "vendor/lib/v.yaml" not in reported(run, "--recurse-submodules")
 
 
+def test_a_folder_of_which_all_files_are_left_out_is_not_checked(run: Run, repository: Path) -> None:
+    (repository / ".gitignore").write_text("ignored/\n")
+    (repository / "trialrun.toml").write_text('exclude = ["excluded/"]\n')
+    for folder in ("ignored", "own", "excluded", "empty"):
+        (repository / folder).mkdir()
+        (repository / folder / "v.yaml").write_text(view("w"))
+    (repository / "own" / ".gitignore").write_text("*\n")
+    (repository / "empty" / "v.yaml").unlink()
+    ignored = "git ignores them; name a file to check it"
+    assert not_checked(run, "ignored", "own", "excluded", "empty") == {
+        "ignored": ignored,
+        "own": ignored,
+        "excluded": "the settings exclude them; name a file to check it",
+    }
+    assert not_checked(run) == {}
+
+
 def test_a_change_lists_submodules_too(run: Run, repository: Path, submodule: str) -> None:
     git = ("git", "-c", "user.name=n", "-c", "user.email=e@example.com")
     subprocess.run([*git, "commit", "-qam", "all"], cwd=repository, check=True)

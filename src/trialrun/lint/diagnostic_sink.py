@@ -256,7 +256,13 @@ def to_finding(parse_error: ParseError) -> Finding:
         from trialrun.parser.parse_error import shorten
 
         verb = "quote it:" if "quote it" in parse_error.message else "write"
-        title = "write one merge key" if parse_error.replaced else f"{verb} {shorten(new)}" if new else "remove it"
+        title = (
+            "write one merge key"
+            if parse_error.replaced
+            else f"{verb} {shorten(new) or 'a space'}"
+            if new
+            else "remove it"
+        )
         fix = Fix(title, (Edit(parse_error.replaced or parse_error.span, new),), parse_error.safe)
     return Finding(
         parse_error.message,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -49,6 +50,7 @@ ABSENCE_RULES = {
 MAX_UNKNOWN_NAMES = 4
 """The most names of arguments that are listed of what only Terraform knows."""
 
+DOCUMENT_MARKER = re.compile(r"^(?:---|\.\.\.)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 NO_TEXT = "the file has invalid bytes or characters; fix these first"
 """Reason why nothing is fixed in a file with invalid bytes: they could not be written back."""
 
@@ -294,22 +296,29 @@ class _FileLinter:
         document = documents.get(error.document)
         if error.rule == "encoding-error":  # it is found before the documents are
             document = self._parsed.document_at(error.span.start)
-        if document is None or not isinstance(document.value, (dict, list)):
-            return self._is_recognizable_at(error.span.start)
+        if document is None or not _has_content(document):
+            return self._is_recognizable_at(error.span.start) or self._continues_own(error.span.start)
         roots = self._resources.get(document.index, ())
         if error.path is None:
-            return bool(roots)
+            return bool(roots) or (document.source_slice.is_json and bool(self._resources))
         return any(error.path[: len(root)] == root[: len(error.path)] for root in roots)
 
     def _is_recognizable_at(self, offset: int) -> bool:
         """Whether a document of ours is around an offset, between the documents that could be read."""
         text = self._parsed.source.text
-        read = [document.full_span for document in self._parsed.documents if isinstance(document.value, (dict, list))]
+        read = [document.full_span for document in self._parsed.documents if _has_content(document)]
         start = max((span.end for span in read if span.end <= offset), default=0)
         if start not in self._recognized:
             end = min((span.start for span in read if span.start > offset), default=len(text))
             self._recognized[start] = not TEMPLATE_LINE.search(text[start:end]) and is_recognizable(text[start:end])
         return self._recognized[start]
+
+    def _continues_own(self, offset: int) -> bool:
+        """Whether what could not be read at an offset follows a document of ours without a marker between them."""
+        before = [document for document in self._parsed.documents if document.full_span.end <= offset]
+        if not before or not self._resources.get(before[-1].index):
+            return False
+        return DOCUMENT_MARKER.search(self._parsed.source.text, before[-1].full_span.end, offset) is None
 
     def _settle_diagnostics(self) -> None:
         """Remove duplicate diagnostics, and those about a text that could not be read or a value that is reported."""
@@ -385,3 +394,9 @@ def _dedupe(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     for diagnostic in sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key):
         first.setdefault((diagnostic.rule, diagnostic.range, diagnostic.message), diagnostic)
     return list(first.values())
+
+
+def _has_content(document: Document) -> bool:
+    """Whether a document is a mapping or a list, of which repairs have left something."""
+    value = document.value
+    return any(entry is not None for entry in value.values()) if isinstance(value, dict) else isinstance(value, list)

@@ -7,13 +7,14 @@ Decisions: docs/decisions/linter.md, docs/decisions/tests.md
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from trialrun.parser.document import Document, ParsedFile, add_document
 from trialrun.parser.nodes import Path
 from trialrun.parser.parse_error import ParseError, SourceSlice
 from trialrun.terraform import is_terraform_path
-from trialrun.text import MAX_BYTES
+from trialrun.text import MAX_BYTES, Span
 
 if TYPE_CHECKING:
     from trialrun.text import Source
@@ -70,6 +71,10 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
         from trialrun.parser.terraform.resources import parse_terraform
 
         documents, errors = parse_terraform(decoded.source, decoded.clean)
+    elif is_json_path(path) and (key := _first_key_of_yaml(decoded.clean)):
+        documents, errors = _parse_yaml(decoded.clean)
+        message = "this is YAML in a file named as JSON; give it a name that ends with .yaml, or write JSON"
+        errors.append(ParseError("syntax-error", message, Span(*key.span(1)), 0, None))
     elif is_json_path(path) or _has_json_comments(decoded.clean):
         from trialrun.parser.json import parse_json
 
@@ -105,6 +110,12 @@ def _parse_yaml(text: str) -> tuple[list[Document], list[ParseError]]:
     for document in composed:
         add_document(document, SourceSlice(text), documents, errors, index=len(documents))
     return documents, errors
+
+
+_first_key_of_yaml = re.compile(
+    r"(?:[ \t]*(?:(?:#|---)[^\r\n]*)?(?:\r\n?|\n))*(?:- +)*([A-Za-z_][\w.-]*)(?=[ \t]*:(?:[ \t\r\n]|\Z))"
+).match
+"""The first key of a text that is a block of YAML, which JSON cannot be."""
 
 
 def _has_json_comments(text: str) -> bool:

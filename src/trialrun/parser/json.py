@@ -32,14 +32,22 @@ def parse_json(text: str, *, is_json5: bool = False) -> tuple[list[Document], li
     while at is not None:
         following = _parse_document(text, at, documents, errors, is_json5=is_json5)
         if following is not None and not documents[1:]:
-            message = "text after the end of the JSON document; put it in its own file"
-            errors.append(ParseError("syntax-error", message, Span(following, following + 1), 1, None))
+            errors.append(_text_after(text, following))
         if len(documents) == MAX_DOCUMENTS and following is not None:
             message = f"more than {MAX_DOCUMENTS:,} documents in one file; split it"
             errors.append(ParseError("resource-limit", message, Span(following, following + 1), len(documents), None))
             break
         at = following if following is not None and text[following] in "{[" else None
     return documents, errors
+
+
+def _text_after(text: str, at: int) -> ParseError:
+    """What follows the first document: another one, or what belongs to it, such as a bracket too many."""
+    if text[at] in "{[":
+        message = "text after the end of the JSON document; put it in its own file"
+        return ParseError("syntax-error", message, Span(at, at + 1), 1, None)
+    what = f"{text[at]} closes nothing" if text[at] in "]}" else "text after the end of the JSON document"
+    return ParseError("syntax-error", f"{what}; remove it", Span(at, at + 1), 0, None)
 
 
 def _parse_document(

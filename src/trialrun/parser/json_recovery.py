@@ -26,6 +26,8 @@ _strings_and_comments = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 _word = re.compile(r"[A-Za-z_$][\w$.-]*").match
+_MAX_DIGITS: Final = 40
+_other_number = re.compile(r"\+?(?P<sign>-?)(?P<digits>\d[\d_]{0,39})(?![\w.+-])").match
 _single_quoted = re.compile(r"'([^'\"\\\r\n]*)'").match
 _token = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]|[^"{}\[\]]++', re.DOTALL)
 
@@ -128,15 +130,32 @@ def _trailing_comma(fault: JSONDecodeError) -> Repair | None:
     return Repair(at, " ", syntax_error(f"a comma before the closing {following}; remove it", at, at + 1))
 
 
-def _missing_comma(fault: JSONDecodeError) -> Repair | None:
+def _missing_mark(fault: JSONDecodeError) -> Repair | None:
+    """No comma after a value, or no colon after a key."""
     character = fault.doc[fault.pos : fault.pos + 1]
     blank = fault.doc[fault.pos - 1 : fault.pos]
-    if "',' delimiter" not in fault.msg or not (character.isalnum() or character in tuple('"{[-')):
+    if "delimiter" not in fault.msg or not (character.isalnum() or character in tuple('"{[-')):
         return None
     if blank not in (" ", "\t", "\n", "\r"):
         return None
     end = _before(fault) + 1
-    return Repair(fault.pos - 1, ",", syntax_error("a comma is missing after this; write one", end - 1, end))
+    mark, name = (",", "comma") if "','" in fault.msg else (":", "colon")
+    return Repair(fault.pos - 1, mark, syntax_error(f"a {name} is missing after this; write one", end - 1, end))
+
+
+def _number(fault: JSONDecodeError) -> Repair | None:
+    """A number with a sign, zeros or underscores that JSON does not have."""
+    start = fault.pos
+    while start and fault.doc[start - 1] in "-+0123456789" and fault.pos - start < _MAX_DIGITS:
+        start -= 1
+    match = _other_number(fault.doc, start)
+    if match is None or not start <= fault.pos < match.end():
+        return None
+    number = match["sign"] + (match["digits"].replace("_", "").lstrip("0") or "0")
+    if number == match[0]:
+        return None
+    error = syntax_error(f"{match[0]} is not JSON; write {number}", *match.span(), number)
+    return Repair(start, number.rjust(len(match[0])), error)
 
 
 def _single_quotes(fault: JSONDecodeError) -> Repair | None:
@@ -249,7 +268,8 @@ _CAUSES: Final[tuple[Cause, ...]] = (
     _comments,
     _trailing_comma,
     _single_quotes,
-    _missing_comma,
+    _number,
+    _missing_mark,
     _other_words,
     _unclosed_string,
     _bad_escape,

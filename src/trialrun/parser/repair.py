@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Final
 
 from trialrun.parser.compose import Unsupported
@@ -19,11 +20,14 @@ from trialrun.parser.scalars import quote
 from trialrun.text import LINE_BREAK, Span
 
 _lead = re.compile(r"[ \t]*(?:(?:---|-|\?)[ \t]+)*+").match
-_quoted_key = re.compile(r"""(?:"(?:[^"\\]++|\\.)*+"|'(?:[^']++|'')*+')(?=[ \t]*:(?:[ \t]|\Z))""").match
+_QUOTED: Final = r"""(?:"(?:[^"\\]++|\\.)*+"|'(?:[^']++|'')*+')"""
+_quoted_key = re.compile(rf"{_QUOTED}(?=[ \t]*:(?:[ \t]|\Z))").match
 _colon = re.compile(r":(?=[ \t]|\Z)").search
 _comment = re.compile(r"(?<=[ \t])#|\A#").search
 _quote = re.compile("[\"']").finditer
-_NO_PLAIN_KEY: Final = frozenset("\"'#[]{},&*!|>%@`")
+_next_item = re.compile(rf"\s++(?:\#[^\r\n]*+\s++)?(?:{_QUOTED}(?=[ \t]*[,:\]}}])|[A-Za-z_][\w.-]*+(?=:[ \t]))").match
+_quoted_value = re.compile(rf"(?<=[\[{{,:\s]){_QUOTED}")
+NO_PLAIN_BEGINNING: Final = frozenset("\"'#[]{},&*!|>%@`")
 _MAX_KEY_LENGTH: Final = 1024
 MAX_LINES_AWAY: Final = 1000
 """The distance, in lines, at which a cause is looked for."""
@@ -129,7 +133,7 @@ def _split_key(content: str, start: int) -> tuple[str | None, int]:
     quoted = _quoted_key(content, start)
     end = quoted.end() if quoted else start
     colon = _colon(content, end, end + _MAX_KEY_LENGTH)
-    if colon is None or (quoted is None and content[start : start + 1] in _NO_PLAIN_KEY):
+    if colon is None or (quoted is None and content[start : start + 1] in NO_PLAIN_BEGINNING):
         return None, start
     value_start = colon.end()
     while content[value_start : value_start + 1] in (" ", "\t"):
@@ -265,19 +269,57 @@ def comma_after_value(part: SourceSlice, lines: LineScanner, fault: ParserFault)
 
 
 def text_after_quote(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
-    """`'it's'` and `"a" or "b"`: more text after a closing quote."""
+    """`'it's'` and `"a" or "b"`: more text after a closing quote, also between brackets."""
     entry = lines.scan_line(lines.line_number(fault.at))
-    value = entry.value
-    if value[:1] not in ("'", '"') or not entry.value_start < fault.at <= entry.value_end:
+    start, end = entry.value_start, entry.value_end
+    if "flow" in fault.context:
+        start, end = _quoted_item(lines.text, entry, fault) or (0, 0)
+    if (
+        lines.text[start : start + 1] not in ("'", '"')
+        or not start < fault.at <= end
+        or not start < _quoted_end(lines.text, start) < end
+    ):
         return None
-    end = _quoted_end(lines.text, entry.value_start)
-    if not entry.value_start < end < entry.value_end:
+    value = lines.text[start:end]
+    unquoted = value[1:-1] if _are_outer_quotes(value) else value
+    error = syntax_error("text follows the closing quote; quote the whole value", start, end, quote(unquoted))
+    return Repair(start, placeholder(len(value)), error, {start: unquoted})
+
+
+def comma_between_items(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`["a" "b"]` and `{a: "b" c: d}`: no comma between a text in quotes and the next item or key."""
+    if "flow" not in fault.context:
         return None
-    unquoted = value[1:-1] if value[-1] == value[0] and value.count(value[0]) == 3 else value
-    error = syntax_error(
-        "text follows the closing quote; quote the whole value", entry.value_start, entry.value_end, quote(unquoted)
-    )
-    return Repair(entry.value_start, placeholder(len(value)), error, {entry.value_start: unquoted})
+    above = lines.scan_line(lines.line_number(len(lines.text[: fault.at].rstrip()) - 1))
+    comment = _comment(lines.text, above.value_start, fault.at)
+    end = len(lines.text[: comment.start() if comment else fault.at].rstrip())
+    if lines.text[end - 1 : end] not in ("'", '"') or not _next_item(lines.text, end):
+        return None
+    return Repair(end, ",", syntax_error("a comma is missing after this; write one", end - 1, end))
+
+
+def _are_outer_quotes(value: str) -> bool:
+    """Whether a value has its first and its last quote around it, and others, or an apostrophe, inside."""
+    mark, _, rest = value[0], *value[1:].partition(value[0])[1:]
+    return value[-1] == mark and (rest[:1].isalnum() or value.count(mark) == 3)
+
+
+def _quoted_item(text: str, entry: ScannedLine, fault: ParserFault) -> tuple[int, int] | None:
+    """Where an item between brackets begins that text follows behind its closing quote, and where it should end."""
+    closing = len(text[: fault.at].rstrip(" ")) - 1
+    if text[closing] not in "'\"":
+        return None
+    for match in _quoted_value.finditer(text, entry.start, closing + 1):
+        if match.end() == closing + 1:
+            end = _end_of_quoted_item(text[closing]).search(text, fault.at, entry.end)
+            return (match.start(), end.end()) if end else None
+    return None
+
+
+@cache
+def _end_of_quoted_item(mark: str) -> re.Pattern[str]:
+    """The last quote before a comma or a closing bracket, or what is before the next of these."""
+    return re.compile(rf"[^\]}}\r\n]*?{mark}(?=[ \t]*[,\]}}])|[^,\]}}\r\n]*")
 
 
 def _close_at_line_end(lines: LineScanner, opening: int) -> Repair:
@@ -342,3 +384,28 @@ def _close_bracket(content: str, closing: str, start: int) -> tuple[str, dict[in
     head = content[: comma + 1] if comma else content[0]
     rest = content[len(head) :]
     return head + "".join(c if c in "\r\n" else " " for c in rest[:-1]) + closing, {}
+
+
+def extra_bracket(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`{a: b}}`: a bracket that closes nothing, at the end of a value."""
+    entry = lines.scan_line(lines.line_number(min(fault.at, len(lines.text))))
+    start = entry.value_start
+    if entry.value[:1] in ("[", "{"):
+        start += closed_at(entry.value)
+    extra = lines.text[start : entry.value_end].replace(" ", "")
+    if not extra or not set(extra) <= {"]", "}"}:
+        return None
+    error = syntax_error(f"{extra} closes nothing; remove it", start, entry.value_end, "")
+    if start > entry.value_start:
+        return Repair(start, " " * (entry.value_end - start), error)
+    return None if "flow" in fault.context or entry.key else blank_line(lines, entry, error)
+
+
+def closed_at(value: str) -> int:
+    """Where the bracket at the beginning of a value is closed, with the bracket that closes it; its end if nowhere."""
+    depth = 0
+    for at, character in enumerate(value):
+        depth += (character in "[{") - (character in "]}")
+        if depth == 0:
+            return at + 1
+    return len(value)

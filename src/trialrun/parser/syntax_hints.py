@@ -11,6 +11,7 @@ from trialrun.parser.events import YAMLError
 from trialrun.parser.parse_error import SourceSlice, shorten
 from trialrun.parser.repair import (
     MAX_LINES_AWAY,
+    NO_PLAIN_BEGINNING,
     LineScanner,
     ParserFault,
     Repair,
@@ -18,7 +19,10 @@ from trialrun.parser.repair import (
     bad_escape,
     blank_line,
     blank_lines,
+    closed_at,
     comma_after_value,
+    comma_between_items,
+    extra_bracket,
     quote_tagged_value,
     quote_value,
     syntax_error,
@@ -61,6 +65,10 @@ NOT_A_MAPPING: Final = (
     "<document start>",
 )
 """What the parser says at a key where there is no mapping for it."""
+_other_colon = re.compile(
+    r"(?P<key>[A-Za-z_][\w.-]*)(?P<mark>\uff1a[ \t]?|:[^\S \t\r\n]+|[ \t]+=[ \t]|=[ \t]?)(?=\S)"
+).match
+"""A key with what looks like a colon and a space, or with the sign of other formats."""
 _glued = re.compile(r"(?P<key>[A-Za-z_][\w.-]+):(?P<value>\S.*)")
 
 
@@ -85,7 +93,7 @@ def missing_colon_above(part: SourceSlice, lines: LineScanner, fault: ParserFaul
     if "mapping values are not allowed" not in fault.why or above is None:
         return None
     entry = lines.scan_line(above)
-    return _missing_colon(lines, entry) or _glued_colon(entry)
+    return _missing_colon(lines, entry) or _glued_colon(entry) or _like_colon(lines, entry)
 
 
 def first_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
@@ -100,7 +108,7 @@ def first_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Rep
     before = lines.content_before(entry.line)
     outer = lines.scan_line(before) if before is not None else None
     opens = outer is None or outer.value == "---" or (outer.key and not outer.value and outer.indent < entry.indent)
-    return _without_colon(lines, entry) if opens else None
+    return _like_colon(lines, entry) or _without_colon(lines, entry) if opens else None
 
 
 def not_a_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
@@ -110,7 +118,7 @@ def not_a_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repa
     entry = lines.scan_line(lines.line_number(fault.opening))
     if not entry.value or entry.key is not None:
         return None
-    repair = _missing_colon(lines, entry) or _glued_colon(entry)
+    repair = _missing_colon(lines, entry) or _glued_colon(entry) or _like_colon(lines, entry)
     return repair if repair is not None else _without_colon(lines, entry)
 
 
@@ -134,6 +142,19 @@ def _glued_colon(entry: ScannedLine) -> Repair | None:
     return Repair(colon - 1, ": ", syntax_error(message, colon, colon + 1, ": "), {entry.value_start: match["key"]})
 
 
+def _like_colon(lines: LineScanner, entry: ScannedLine) -> Repair | None:
+    """`cron： x`, `cron:` with a no-break space, and `cron = x`."""
+    match = _other_colon(lines.text, entry.value_start, entry.end) if entry.key is None else None
+    if match is None or len(match["mark"]) < 2:
+        return None
+    odd = next((char for char in match["mark"] if char not in ": \t"), "")
+    name = f"U+{ord(odd):04X}" if odd != "=" else "="
+    what = f"{name} is no colon" if odd in ("\uff1a", "=") else f"{name} is not a space to YAML"
+    new = ":" + " " * (len(match["mark"]) - 1)
+    error = syntax_error(f"{what}; write {match['key']}: and a space", *match.span("mark"), ": ")
+    return Repair(match.start("mark"), new, error)
+
+
 def _without_colon(lines: LineScanner, entry: ScannedLine) -> Repair:
     message = f"{shorten(entry.value)} is not a key with a value; add the missing colon"
     lines.blanked.add(entry.line)
@@ -154,6 +175,9 @@ def tabs(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | 
     """A tab where a line is indented."""
     line = lines.line_number(fault.at)
     entry = lines.scan_line(line)
+    if part.text[fault.at : fault.at + 1] == "\t" and part.text[fault.at - 1 : fault.at] in ("-", "?"):
+        error = syntax_error("a tab follows the dash; use a space", fault.at, fault.at + 1, " ")
+        return Repair(fault.at, " ", error)
     lead = part.text[entry.start : entry.end]
     lead = lead[: len(lead) - len(lead.lstrip(" \t"))]
     if "\t" not in lead or "\t" not in part.text[fault.at : fault.at + 1] + part.text[fault.at - 1 : fault.at]:
@@ -171,6 +195,26 @@ def directive(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repa
         return None
     error = syntax_error("a line that begins with % is an unknown YAML directive; remove it", entry.start, entry.end)
     return blank_line(lines, entry, error)
+
+
+def comment_in_text(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A comment at the end of a line of text that goes on below: the comment ends the text."""
+    for at in (fault.at, fault.opening):
+        line = lines.line_number(min(at, max(len(lines.text) - 1, 0)))
+        above = lines.content_before(line)
+        entry = lines.scan_line(above) if above is not None else None
+        if entry is None or lines.scan_line(line).key:
+            continue
+        begins = lines.indent_width(entry.line)
+        goes_on = entry.key is None and entry.indent == begins  # neither a key nor a dash before it
+        if lines.indent_width(line) < begins + (not goes_on):
+            continue
+        comment = lines.text[entry.value_end : entry.end].lstrip(" \t")
+        if entry.value and entry.value[0] not in NO_PLAIN_BEGINNING and comment:
+            start = entry.end - len(comment)
+            message = "a comment ends the text, which goes on below; move it, or quote the text"
+            return Repair(start, " " * len(comment), syntax_error(message, start, entry.end))
+    return None
 
 
 def list_beside_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
@@ -230,6 +274,15 @@ _INDICATORS: Final = {
     "{": "opens a mapping",
     "[": "opens a list",
 }
+
+
+def undefined_merge(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`<<: *base` of an anchor that is not there: no text is meant."""
+    entry = lines.scan_line(lines.line_number(fault.at))
+    if fault.why != "undefined alias" or entry.key != "<<":
+        return None
+    message = f"{shorten(entry.value)} names an anchor that nothing above in this document sets; set it"
+    return blank_line(lines, entry, syntax_error(message, entry.value_start, entry.value_end))
 
 
 def reserved_beginning(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
@@ -297,12 +350,7 @@ def _is_meant_as_text(value: str, fault: ParserFault) -> bool:
 
 def _closes_early(value: str) -> bool:
     """Whether text follows the bracket that closes the one at the beginning."""
-    depth = 0
-    for at, character in enumerate(value):
-        depth += (character in "[{") - (character in "]}")
-        if depth == 0:
-            return at + 1 < len(value) and value[at + 1 :].lstrip()[:1] not in ("#", ":", ",", "")
-    return False
+    return value[closed_at(value) :].lstrip()[:1] not in ("#", ":", ",", "")
 
 
 def blanked_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
@@ -358,7 +406,11 @@ _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | 
     template,
     collection_as_key,
     comma_after_value,
+    comma_between_items,
     text_after_quote,
+    comment_in_text,
+    extra_bracket,
+    undefined_merge,
     reserved_beginning,
     colon_in_value,
     missing_colon_above,

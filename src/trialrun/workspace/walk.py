@@ -72,6 +72,8 @@ ALL_FILES = "all files in it"
 SUBMODULE = "it is a submodule; add --recurse-submodules"
 ABSENT = "it is a submodule that is not checked out; run git submodule update --init"
 CLONE = "it is a separate repository; name it to check it"
+IGNORED = "git ignores them; name a file to check it"
+EXCLUDED = "the settings exclude them; name a file to check it"
 
 
 class InnerRepository(NamedTuple):
@@ -170,7 +172,13 @@ ListedFile = tuple[str, Stamp | None]
 """The path of a file, and its stamp."""
 
 
-def walk(folder: str, repository: str | None, pass_by: Callable[[InnerRepository], None]) -> Iterator[ListedFile]:
+def walk(
+    folder: str,
+    repository: str | None,
+    pass_by: Callable[[InnerRepository], None],
+    *,
+    reads_ignore_files: bool = True,
+) -> Iterator[ListedFile]:
     """The files of a folder, without following links to folders, so that loops end; unreadable folders are included.
 
     Within a repository it also reads the `.gitignore` files above the folder, and does not enter nested repositories:
@@ -191,13 +199,22 @@ def walk(folder: str, repository: str | None, pass_by: Callable[[InnerRepository
         if repository and here != folder and ".git" in names:
             pass_by(InnerRepository(here, is_submodule=os.path.isfile(os.path.join(here, ".git"))))
             continue
-        ignored.enter(here, names)
+        if reads_ignore_files:
+            ignored.enter(here, names)
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in NEVER_ENTERED and not ignored(entry.path, is_folder=True):
                     pending.append(entry.path)
             elif has_ending(entry.name) and _is_file(entry) and not ignored(entry.path, is_folder=False):
                 yield entry.path, _stamp(entry)
+
+
+def has_files(folder: str) -> bool:
+    """Whether a folder has files that end as ours do, also ignored ones."""
+    try:
+        return any(has_ending(file) for file, _ in walk(folder, None, lambda inner: None, reads_ignore_files=False))
+    except TooManyEntries:
+        return False
 
 
 def _entries(folder: str, most: int) -> list[os.DirEntry[str]]:

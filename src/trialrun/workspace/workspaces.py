@@ -25,7 +25,7 @@ from trialrun.workspace.discovery import (
     without_links,
 )
 from trialrun.workspace.file_system import WHOLE_FILE, UnreadableFile
-from trialrun.workspace.walk import ALL_FILES, is_regular
+from trialrun.workspace.walk import ALL_FILES, EXCLUDED, IGNORED, has_files, is_regular
 
 if TYPE_CHECKING:
     from trialrun.workspace.walk import InnerRepository
@@ -116,7 +116,8 @@ class _Split:
         is_whole = absolute_path(folder) == root
         own: list[DiscoveredFile] = []
         repositories: list[InnerRepository] = []
-        for inner, found in self._by_root(files_inside(folder, root, repositories.append), root):
+        inside = files_inside(folder, root, repositories.append)
+        for inner, found in self._by_root(inside, root):
             if inner == root:
                 own = self._not_excluded(found, part.request)
             elif self._is_left_out(inner, root):
@@ -131,6 +132,8 @@ class _Split:
             part.paths.append(folder)
         for repository in repositories:
             self._enter(repository, root)
+        if not repositories and all(file.display_path in self.excluded for file in inside) and has_files(folder):
+            part.not_entered.append(NotChecked(display_path(folder), ALL_FILES, EXCLUDED if inside else IGNORED))
 
     def _enter(self, repository: InnerRepository, root: str) -> None:
         """Search a submodule if requested; otherwise note that it is not checked."""

@@ -10,6 +10,7 @@ from typing import Literal
 
 from trialrun.diagnostic import Finding, Fix, Path, Replace
 from trialrun.lint.rule import Context
+from trialrun.lint.rule_support.texts import placeholders
 from trialrun.model.channel_config import ClosingOffer, GreetingOffer, OfferMessage, UpsellConfig, UpsellStrategy
 from trialrun.model.node import Node, fields_of_format, texts_in
 from trialrun.values import Problem
@@ -48,7 +49,9 @@ def tags_with_problems(node: Node, code: str) -> list[tuple[Path, Problem]]:
         if value.__class__ is str and not tag_problems(value, code):  # as most are
             continue
         for steps, text in texts_in(value, (name,)):
-            found += [(steps, problem) for problem in tag_problems(text, code)]
+            problems = tag_problems(text, code)
+            unfilled = placeholders(text, code) if problems and code == "invalid" else ()
+            found += [(steps, problem) for problem in unfilled or problems]
     return found
 
 

@@ -255,8 +255,11 @@ def restricted_items(menu: Menu) -> Gathered[RestrictedItems]:
 
 def _is_restricted(entry: Menu | MenuItem) -> bool:
     availability = entry.availability
-    sets_more = availability and any(getattr(availability, name) is not False for name in availability.model_fields_set)
-    return entry.has("availability") and (availability is None or bool(sets_more))
+    keys = (
+        availability.model_fields_set if availability else ()
+    )  # with those that no field has, which may restrict, too
+    sets_more = any(getattr(availability, name, None) is not False for name in keys)
+    return entry.has("availability") and (availability is None or sets_more)
 
 
 def always_sold(facts: Facts) -> Callable[[Sequence[str]], bool]:

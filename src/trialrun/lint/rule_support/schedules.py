@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars, Finding, Fix, Path, Replace
+from trialrun.lint.rule_support.texts import placeholders
 from trialrun.model.node import Node, texts_of_format
 from trialrun.values import Problem, time_zone
 from trialrun.values.cron import CronExpression, ParseResult, parse
@@ -26,20 +27,42 @@ def schedule(sync: SyncConfig) -> CronExpression | None:
     return None if sync.cron is None else parse_cron(sync.cron).cron
 
 
+def syntax_problems(text: str) -> Iterator[Problem]:
+    """What the grammar refuses in a schedule; a placeholder is one problem, and hides what follows from it."""
+    read = parse_cron(text)
+    if read.cron is not None:
+        return
+    zone = read.zone_token
+    unfilled = placeholders(text, "syntax")
+    yield from (problem for problem in unfilled if not (zone and zone.start <= problem.start < zone.end))
+    for problem in read.problems:
+        if problem.code == "syntax" and not any(_overlap(problem, other) for other in unfilled):
+            yield problem
+
+
+def _overlap(problem: Problem, other: Problem) -> bool:
+    return problem.start < other.end and other.start < problem.end
+
+
 def zone_problems(node: Node, code: str) -> Iterator[tuple[Path, Chars | None, Problem]]:
     """What is to be said under one code about the time zones that a message names: where, and the characters.
 
     Zones are the texts of fields that hold one, and the prefixes of schedules, readable or not.
     """
     for steps, text in texts_of_format(node, "time-zone"):
-        problem = time_zone.check(text) if text else None
+        problem = _check_zone(text) if text else None
         if problem is not None and problem.code == code:
             yield steps, None, problem
     for steps, text in texts_of_format(node, "cron"):
         zone = parse_cron(text).zone_token
-        problem = time_zone.check(zone.text) if zone else None
+        problem = _check_zone(zone.text) if zone else None
         if zone is not None and problem is not None and problem.code == code:
             yield steps, (zone.start, zone.end), problem
+
+
+def _check_zone(text: str) -> Problem | None:
+    problem = time_zone.check(text)
+    return next(iter(placeholders(text, "unknown")), problem) if problem else None
 
 
 def zone_finding(node: Node, steps: Path, chars: Chars | None, problem: Problem, *, safe: bool) -> Finding:

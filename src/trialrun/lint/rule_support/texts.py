@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Finding, Fix, Replace, Severity
 from trialrun.model.node import valid_keys
+from trialrun.values import Problem
 from trialrun.values.label import ORDINARY
 
 if TYPE_CHECKING:
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 
 PLACEHOLDER = re.compile(r"\$\{[^{}]*\}|\{\{[^{}]*\}\}|\$\([A-Za-z_]\w*\)")
 """Placeholders that their marks tell from ordinary text: `${LIMIT}`, `{{ limit }}`, `$(LIMIT)`."""
+NOTED = r"(?<![A-Za-z0-9])(?:TODO|FIXME|TBD|CHANGE_?ME|REPLACE_?ME)(?![A-Za-z0-9])"
+IN_IDENTIFIER = re.compile(rf"{PLACEHOLDER.pattern}|\{{[^{{}}]*\}}|<[^<>]+>|{NOTED}")
+"""Placeholders of texts in which no brace or angle belongs: names, ids, schedules."""
+IN_RESOURCE = re.compile(rf"{IN_IDENTIFIER.pattern}|\$[A-Za-z_]\w*|%[A-Z_]{{3,}}%|@@?[A-Z_]{{2,}}@@?|__[A-Z][A-Z_]*__")
+"""Those of resource names and uris, in which variables of a shell and marks of build tools have no other meaning."""
 TEXTS = {
     "MessageConfig": ("messageText",),
     "WarehouseSource": ("uri",),
@@ -73,6 +79,12 @@ SPOKEN = frozenset({"messageText", "greetingPhrases"})
 def has_placeholder(text: str) -> bool:
     """Whether something in a text is still to be filled in."""
     return ("{" in text or "$(" in text) and PLACEHOLDER.search(text) is not None
+
+
+def placeholders(text: str, code: str) -> list[Problem]:
+    """A problem for each placeholder of a text in which no brace or angle belongs."""
+    found = IN_IDENTIFIER.finditer(text)
+    return [Problem(code, *match.span(), f"{match[0]} is a placeholder; fill it in") for match in found]
 
 
 def may_contain_spaces(value: str | list[str] | None) -> bool:
@@ -198,7 +210,9 @@ def may_have_placeholder(node: Node) -> bool:
             continue
         if text.__class__ is list:
             text = "\n".join(text)
-        if "{" in text or "<" in text or "TODO" in text or "TBD" in text or "ME" in text or "$(" in text:
+        if "{" in text or "<" in text or "TODO" in text or "TBD" in text or "ME" in text or "$" in text:
+            return True
+        if name in ("name", "uri") and ("__" in text or "%" in text or "@" in text):
             return True
     return False
 

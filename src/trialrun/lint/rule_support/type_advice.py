@@ -1,13 +1,14 @@
-"""What to say and do about a value of another type than that of its field."""
+"""What to say and do about a value of another type than that of its field, and about a key that no field has."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from trialrun.diagnostic import Fix, Replace, WrapInList
-from trialrun.model.misfit import WrongType
+from trialrun.model.misfit import UnknownField, WrongType
 from trialrun.model.unknown_field import field_list
 from trialrun.parser.parse_error import shorten
 from trialrun.parser.scalars import format_float, quote
@@ -41,21 +42,39 @@ def advice(misfit: WrongType) -> Iterator[str]:
     ):
         yield "remove the dash"
     elif text := text_of_braces(misfit):
-        yield f'quote it if these are characters of the text: "{text}"'
+        alone = "write its item alone, or " if isinstance(misfit.value, list) else ""
+        yield f'{alone}quote it if these are characters of the text: "{text}"'
+    elif _is_one_of_list(misfit):
+        yield "write its item alone"
     elif example := example_item(misfit):
         yield f"write {example}"
     elif fixes := readings(misfit):
         yield ", or ".join(fix.title for fix in fixes) if len(fixes) > 1 else fixes[0].title.partition(": ")[0]
+    elif misfit.value is None:
+        yield f"write {misfit.expected}, or remove it"
+
+
+def _is_one_of_list(misfit: WrongType) -> bool:
+    """Whether a scalar was written as the only item of a list."""
+    is_scalar = misfit.model is None and not misfit.expected.startswith(("a list", "a mapping"))
+    return (
+        is_scalar
+        and isinstance(misfit.value, list)
+        and len(misfit.value) == 1
+        and not isinstance(misfit.value[0], list | dict)
+    )
 
 
 def text_of_braces(misfit: WrongType) -> str | None:
-    """The text that `{brand}` or `[Fries]` may have been meant to be, where YAML reads a mapping or a list."""
+    """The text that `{brand}`, `Today: fries` or `[Fries]` may have been meant to be, a mapping or a list in YAML."""
     if misfit.expected not in ("text", "a list of texts"):
         return None
     match misfit.value:
         case dict() if len(misfit.value) == 1:
             ((key, value),) = misfit.value.items()
-            return f"{{{key}}}" if value is None else None
+            if value is None:
+                return f"{key}:" if " " in key else f"{{{key}}}"
+            return f"{key}: {value}" if isinstance(value, str) else None
         case [str() as text] if misfit.expected == "text":
             return f"[{text}]"
     return None
@@ -90,8 +109,8 @@ def readings(misfit: WrongType) -> tuple[Fix, ...]:
         return (Fix("write {}", (Replace(location, {}),)),) if misfit.value else ()
     texts = _texts(misfit)
     lists = [[text] for text in texts] if misfit.expected == "a list of texts" else []
-    if misfit.fits_as_item and isinstance(misfit.value, str) and "," in misfit.value.strip(" ,"):
-        lists = [[item for part in misfit.value.split(",") if (item := part.strip())], [misfit.value]]
+    if misfit.fits_as_item and isinstance(misfit.value, str):
+        lists = _lists(misfit.value)
     if lists:
         sources = [json.dumps(items, ensure_ascii=False) for items in lists]
         return tuple(Fix(f"write {shorten(source)}", (Replace(location, source=source),)) for source in sources)
@@ -105,6 +124,26 @@ def readings(misfit: WrongType) -> tuple[Fix, ...]:
     new = misfit.converted
     source = f'"{new}"' if isinstance(new, str) else format_float(new) if isinstance(new, float) else str(new).lower()
     return (Fix(f"write {source}", (Replace(location, new),), misfit.is_lossless),)
+
+
+_SEPARATOR = re.compile(r"[,;\n]")
+_DASH = re.compile(r"(?:\A|(?<=\s))(?:-|[\u2010-\u2015\u2022\u00b7]\s)\s*(?=\S)")
+"""The dash of an item that no space follows, or another dash or bullet: YAML reads it and the lines below as a text."""
+
+
+def _lists(text: str) -> list[list[str]]:
+    """The lists that a text may be meant to be, where it plainly has items; one of the text itself if both may be."""
+    if text.startswith("[") and text.rstrip().endswith("]"):
+        return [_items(_SEPARATOR, text.strip(" []\n"))]
+    if _DASH.match(text):
+        return [_items(_DASH, text)]
+    items = _items(_SEPARATOR, text)
+    return [items, [text]] if len(items) > 1 else []
+
+
+def _items(separator: re.Pattern[str], text: str) -> list[str]:
+    parts = (part.strip() for part in separator.split(text))
+    return [part[1:-1] if part[0] in "\"'" and part[0] == part[-1] else part for part in parts if part]
 
 
 def _texts(misfit: WrongType) -> tuple[str, ...]:
@@ -134,3 +173,27 @@ def format_value(value: Any, spelling: str | None) -> str:
         case list():
             return "a list"
     return "a mapping"
+
+
+_OF_EXPRESSIONS = frozenset("()=<>&|!'\"")
+"""Characters of conditions, which no key has."""
+
+
+def key_advice(misfit: UnknownField) -> str:
+    """The end of a message about an unknown key: what it was meant to be, or where it belongs."""
+    key = str(misfit.path[-1])
+    if not misfit.candidate and key.replace(".", "").isdecimal():
+        return "; between brackets a comma ends a value, write a number with a point"
+    odd = next((char for char in key if char.isspace() and char != " "), None)
+    if odd is not None:
+        return f"; it has a U+{ord(odd):04X}, which is not a space to YAML, write plain spaces"
+    if not misfit.candidate and key != "<<" and not _OF_EXPRESSIONS.isdisjoint(key):
+        return "; between brackets a comma ends a value, quote the whole value"
+    if misfit.candidate:
+        beside = "" if misfit.candidate_is_free else ", which is already set"
+        return f'; did you mean "{misfit.candidate}"{beside}?'
+    if homes := list(dict.fromkeys(home.phrase for home in misfit.owners)):
+        return f"; it belongs {' or '.join(homes)}"
+    if fields_text := field_list(misfit.model):
+        return f"; its fields are {fields_text}"
+    return "; it has no fields: write {} to set it, or remove the key"

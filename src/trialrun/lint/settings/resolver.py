@@ -318,5 +318,7 @@ def _is_known(name: str, policies: Policies) -> bool:
 def _no_rule(name: str, policies: Policies) -> str:
     from trialrun.values.suggest import did_you_mean
 
+    if _is_known(name, policies):
+        return f'"{name}" is a group; name its rules, which trialrun rules lists'
     known = [*registry.files(), *policies.rules, *registry.GROUPS, GROUP, "all"]
     return f'there is no rule "{name}"{did_you_mean(name, known) or "; trialrun rules lists them"}'

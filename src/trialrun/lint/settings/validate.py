@@ -111,7 +111,8 @@ def _problem(keys: Path, value: Any, detail: Any, content: Mapping[str, Any], fi
     table = TABLES[home[-1]] if home and home[-1] in TABLES else root
     if kind == "extra_forbidden":
         word = "option" if table is TABLES["options"] else "setting"
-        advice = home_of(name, table, root) or did_you_mean(name, table.fields_by_key())
+        near = home_of(name, table, root) or did_you_mean(name, table.fields_by_key())
+        advice = near or "; trialrun docs settings lists all"
         return Problem(path, f'there is no {word} "{name}"{advice}')
     if isinstance(keys[-1], int):
         name = str(keys[-2])

@@ -116,7 +116,8 @@ def _undeclared_in_namespace(node: Node, namespace: str, schema: Schema, extensi
 
 
 def _unknown_function(node: Node, call_text: str, known_names: Iterable[str]) -> Problem:
-    near = suggest_name(node.name, known_names)
+    of_other_calls = {name for name, counts in MACROS.items() if len(node.arguments) not in counts}
+    near = suggest_name(node.name, set(known_names) - of_other_calls)
     advice = f'did you mean "{near}"?' if near else "check the spelling"
     return _problem_at("undeclared", node, f"there is no function {call_text}(); {advice}", near)
 

@@ -9,7 +9,17 @@ from operator import or_
 from typing import NamedTuple
 
 from trialrun.values import Problem, time_zone
-from trialrun.values.cron.fields import FIELDS, CronExpression, CronItem, CronToken, ParseResult, parse_items, set_bits
+from trialrun.values.cron.fields import (
+    FIELDS,
+    MONTHS,
+    WEEKDAYS,
+    CronExpression,
+    CronItem,
+    CronToken,
+    ParseResult,
+    parse_items,
+    set_bits,
+)
 
 _FULL_MINUTE = (1 << 60) - 1
 _FULL_HOUR = (1 << 24) - 1
@@ -353,6 +363,10 @@ _NAMES = "minute, hour, day of month, month, day of week"
 _JOINS = r"[ \t]*([-,/])[ \t]*"
 _LATE_PREFIX = r"(?:CRON_TZ|TZ)=\S+"
 _starts_with_year = re.compile(r"(?:19|20)\d\d").match
+_VALUE = rf"(?:[*?]|\d+[LW]?|LW|[LWHR]|(?:{'|'.join(name[:3] for name in (*MONTHS, *WEEKDAYS))})[a-z]*)"
+_ITEM = rf"{_VALUE}(?:-{_VALUE})?(?:/\d+)?(?:#\d)?"
+_looks_like_field = re.compile(rf"(?:{_ITEM})?(?:,(?:{_ITEM})?)*", re.IGNORECASE).fullmatch
+"""Whether a word is meant as a field, in any dialect of cron."""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
@@ -363,7 +377,7 @@ def wrong_field_count(text: str, tokens: list[CronToken], prefix: TimeZonePrefix
         return problem
     count_text = _NUMBERS[len(tokens)] if len(tokens) < len(_NUMBERS) else str(len(tokens))
     plural = "field" if len(tokens) == 1 else "fields"
-    reason, suggestion = _suggest(text[start:end], [token.text for token in tokens])
+    reason, suggestion = _suggest(text[start:end], [token.text for token in tokens], has_zone=prefix is not None)
     return Problem("syntax", start, end, f"{count_text} {plural}, but cron has five; {reason}", suggestion)
 
 
@@ -381,17 +395,14 @@ def _zone_of_several_words(text: str, tokens: list[CronToken], zone: CronToken) 
     return problem and Problem("syntax", zone.start, tokens[-6].end, problem.message, problem.replacement)
 
 
-def _suggest(schedule: str, texts: list[str]) -> tuple[str, str | None]:
+def _suggest(schedule: str, texts: list[str], *, has_zone: bool) -> tuple[str, str | None]:
     joined = re.sub(_JOINS, r"\1", schedule)
-    if joined != schedule and len(joined.split()) == 5:
+    if joined != schedule and len(words := joined.split()) == 5 and all(map(_looks_like_field, words)):
         return f'spaces separate fields, write "{joined[:40]}"', joined
-    if len(texts) == 6 and re.fullmatch(_LATE_PREFIX, texts[5]):
-        return "the time zone prefix must come first", " ".join((texts[5], *texts[:5]))
-    if len(texts) == 6 and (zone := trailing_zone(texts[5])):
-        prefixed = f"CRON_TZ={zone} {' '.join(texts[:5])}"
-        return f'a time zone precedes the schedule; write "{prefixed[:60]}"', prefixed
     if len(texts) > 5 and texts[5].startswith("#"):
         return f'a comment is no part of a schedule, write "{" ".join(texts[:5])[:40]}"', " ".join(texts[:5])
+    if len(texts) > 5 and not all(map(_looks_like_field, texts)):
+        return _suggest_without_word(texts, has_zone=has_zone)
     if len(texts) == 6 and (texts[4] == "?" or _starts_with_year(texts[5])):
         return "the last looks like a year, remove it", None
     if len(texts) == 6:
@@ -401,8 +412,25 @@ def _suggest(schedule: str, texts: list[str]) -> tuple[str, str | None]:
     return f"write {_NAMES}", None
 
 
-def trailing_zone(text: str) -> str | None:
-    """The time zone that a word behind a schedule names, or plainly means; None for any other word."""
+def _suggest_without_word(texts: list[str], *, has_zone: bool) -> tuple[str, str | None]:
+    """What to do with a word before or behind five fields that is no field, such as a time zone or a command."""
+    if all(map(_looks_like_field, texts[:5])):
+        fields, word = texts[:5], " ".join(texts[5:])
+    elif len(texts) == 6 and all(map(_looks_like_field, texts[1:])):
+        word, *fields = texts
+    else:
+        return f"write {_NAMES}", None
+    schedule = " ".join(fields)
+    if re.fullmatch(_LATE_PREFIX, word) and not has_zone:
+        return "the time zone prefix must come first", f"{word} {schedule}"
+    if (zone := bare_zone(word)) and not has_zone:
+        prefixed = f"CRON_TZ={zone} {schedule}"
+        return f'a time zone precedes the schedule, behind CRON_TZ=; write "{prefixed[:60]}"', prefixed
+    return f'"{word[:40]}" is no part of a schedule, remove it', None
+
+
+def bare_zone(text: str) -> str | None:
+    """The time zone that a word beside a schedule names, or plainly means; None for any other word."""
     if not text[:1].isalpha():
         return None
     problem = time_zone.check(text)
