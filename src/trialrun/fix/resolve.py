@@ -161,7 +161,9 @@ def _scanned_length(operation: Operation, target: Target) -> int:
     """The number of characters that are scanned to find the edits, such as those of the items before one."""
     match operation:
         case Remove():
-            if target.key or not target.path or _is_beside_its_dash(target):
+            first = line_start(target.text, target.span.start)
+            is_beside_its_dash = target.in_flow or target.text[first : target.span.start].endswith("- ")
+            if target.key or not target.path or is_beside_its_dash:
                 return 0
             span = target.document.span(target.path[:-1])
         case WrapInList() | Lift():
@@ -172,11 +174,6 @@ def _scanned_length(operation: Operation, target: Target) -> int:
             span = target.key if isinstance(operation, Rename) and target.key else target.span
             return span.end - span.start if span.end - span.start > MAX_FREE_LENGTH else 0
     return span.end - span.start
-
-
-def _is_beside_its_dash(target: Target) -> bool:
-    first = line_start(target.text, target.span.start)
-    return target.in_flow or target.text[first : target.span.start].endswith("- ")
 
 
 def _draft_edits(operation: Operation, target: Target) -> EditDraft | Unfixable:

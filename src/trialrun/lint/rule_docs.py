@@ -91,15 +91,11 @@ def _example(heading: re.Match[str], text: str) -> Example:
     details = [part.strip() for part in heading[2].split(", ") if part.strip()]
     model = next((part[3:] for part in details if part.startswith("as ")), None)
     file = next((part[6:] for part in details if part.startswith("named ")), "example.yaml")
-    options = tuple(_option(part[5:]) for part in details if part.startswith("with "))
+    settings = (part.removeprefix("with ").partition(" = ") for part in details if part.startswith("with "))
+    options = tuple((name.strip(), value.strip()) for name, _, value in settings)
     arrows = tuple(_expected_findings(text))
     sort: Literal["good", "bad", "fixed"] = heading[1].lower()  # type: ignore[assignment]
     return Example(sort, ARROW.sub("", text), arrows, model, file, options, "escaped" in details)
-
-
-def _option(text: str) -> tuple[str, str]:
-    name, _, value = text.partition(" = ")
-    return name.strip(), value.strip()
 
 
 def _expected_findings(text: str) -> Iterator[ExpectedFinding]:

@@ -83,7 +83,7 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
         from trialrun.parser.comments import line_break_warnings
 
         file.errors.extend(line_break_warnings(file))
-    file.errors.sort(key=_sort_key)
+    file.errors.sort(key=lambda error: (error.span.start, error.span.end, error.rule, error.message))
     return file
 
 
@@ -123,7 +123,3 @@ def read_source(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Source
     from trialrun.parser.decode import decode, reject_large_file
 
     return reject_large_file(data, path, max_bytes).source if len(data) > max_bytes else decode(data, path).source
-
-
-def _sort_key(error: ParseError) -> tuple[int, int, str, str]:
-    return error.span.start, error.span.end, error.rule, error.message

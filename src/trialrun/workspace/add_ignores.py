@@ -106,13 +106,7 @@ class _Texts:
 
     def unsuppressed(self, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
         """The findings that no new table covers."""
-        return [diagnostic for diagnostic in diagnostics if not self._has_table(diagnostic)]
-
-    def _has_table(self, diagnostic: Diagnostic) -> bool:
-        return any(
-            path == diagnostic.path and diagnostic.rule in rules and is_at_or_below(diagnostic.pointer, pointer)
-            for path, pointer, rules in self._tables
-        )
+        return [one for one in diagnostics if not self._has_table(one.path, one.pointer, one.rule)]
 
     def changed(self) -> dict[str, bytes]:
         """The files with comments, by their paths."""
@@ -168,9 +162,9 @@ class _Texts:
         for diagnostic in found:
             by_pointer.setdefault(diagnostic.pointer, {})[diagnostic.rule] = None
         for pointer, rules in sorted(by_pointer.items()):
-            self._add_table(path, pointer, [rule for rule in rules if not self._has_rule(path, pointer, rule)])
+            self._add_table(path, pointer, [rule for rule in rules if not self._has_table(path, pointer, rule)])
 
-    def _has_rule(self, path: str, pointer: str, rule: str) -> bool:
+    def _has_table(self, path: str, pointer: str, rule: str) -> bool:
         return any(
             path == other and rule in rules and is_at_or_below(pointer, above) for other, above, rules in self._tables
         )

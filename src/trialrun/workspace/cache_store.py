@@ -101,7 +101,11 @@ class CacheStore:
                 database.execute(
                     "DELETE FROM verdicts WHERE rowid <= (SELECT max(rowid) FROM verdicts) - ?", (MAX_ROWS,)
                 )
-                if _used_bytes(database) > MAX_BYTES:
+                pages, free, size = (
+                    database.execute(f"PRAGMA {name}").fetchone()[0]
+                    for name in ("page_count", "freelist_count", "page_size")
+                )
+                if (pages - free) * size > MAX_BYTES:
                     middle = "(SELECT (min(rowid) + max(rowid)) / 2 FROM verdicts)"
                     database.execute(f"DELETE FROM verdicts WHERE rowid <= {middle}")
         except Exception as error:  # noqa: BLE001 - damage shows in any error, such as one of decoding its message
@@ -183,14 +187,6 @@ def _size(file: str) -> int:
         return os.stat(file).st_size
     except OSError:
         return 0
-
-
-def _used_bytes(database: sqlite3.Connection) -> int:
-    """The bytes of all pages that are in use."""
-    pages, free, size = (
-        database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
-    )
-    return int((pages - free) * size)
 
 
 def _is_harmless(error: Exception) -> bool:

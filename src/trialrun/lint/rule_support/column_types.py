@@ -6,7 +6,8 @@ The types of a table are those that the runtime reads: `ColumnTypes` are the fun
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from trialrun.diagnostic import Severity
@@ -44,8 +45,8 @@ from trialrun.values.suggest import NameIndex
 
 if TYPE_CHECKING:
     from trialrun.lint.rule import Gathered
-    from trialrun.model.companion import FeatureGroupTable, Source
-    from trialrun.model.feature_view import FeatureView, IndexConfig
+    from trialrun.model.companion import Source
+    from trialrun.model.feature_view import FeatureView
 
 FIXED_LENGTH: Final = re.compile(r"\[(\d+)\]\Z")
 SERVED_FIELDS: Final = ("filterColumns", "crowdingColumn")
@@ -106,7 +107,7 @@ def gather_facts(document: Any, types: ColumnTypes) -> Gathered[Any]:
         case "Source":
             return _source_facts(document, types)
         case "FeatureGroupTable":
-            return _group_facts(document)
+            return chain(uses_of_group(document), group_tables(document))
     return _view_facts(document)
 
 
@@ -119,25 +120,15 @@ def _source_facts(source: Source, types: ColumnTypes) -> Gathered[DeclaredSource
             yield column.location("type"), UnknownType(source.uri, column.type)
 
 
-def _group_facts(group: FeatureGroupTable) -> Gathered[ColumnUse | FeatureGroupColumns]:
-    """The columns that a feature group names, and those of its features."""
-    yield from uses_of_group(group)
-    yield from group_tables(group)
-
-
 def _view_facts(view: FeatureView) -> Gathered[Any]:
     """The columns that a view names, its table with the entity id, and what it takes from feature groups."""
     yield from uses_of_view(view)
     yield from requested_groups(view)
     source = view.warehouseSource
     if source and source.uri and type(source.entityIdColumns) is list and len(view.members("source")) == 1:
-        indexed = [name for config in index_configs(view) for field in INDEX_COLUMNS for name in _names(config, field)]
+        values = (getattr(config, field) or [] for config in index_configs(view) for field in INDEX_COLUMNS)
+        indexed = [name for value in values for name in ([value] if isinstance(value, str) else value)]
         yield source.location("uri"), ServedTable(source.uri, source.entityIdColumns, indexed)
-
-
-def _names(config: IndexConfig, field: str) -> Iterable[str]:
-    value: list[str] | str = getattr(config, field) or []
-    return [value] if isinstance(value, str) else value
 
 
 def wrong_types(facts: Facts, types: ColumnTypes) -> WorkspaceFindings:

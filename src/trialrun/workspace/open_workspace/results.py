@@ -46,9 +46,9 @@ class WorkspaceResults:
         if after:
             self._facts[path] = after
         self.stale.update(rule for rule in {*before, *after} if before.get(rule) != after.get(rule))
-        self.stale.update(
-            rule for rule, said in self._said.items() if any(_mentions(diagnostic, path) for diagnostic in said)
-        )
+        for rule, said in self._said.items():
+            if any(path == place for found in said for place in (found.path, *(one.path for one in found.related))):
+                self.stale.add(rule)
         if self._case and self._case.rule in {*before, *after, *self.stale}:
             self._reset()
 
@@ -132,10 +132,6 @@ def _by_path(said: Mapping[str, Iterable[Diagnostic]]) -> dict[str, list[Diagnos
     for diagnostic in (entry for known in said.values() for entry in known):
         found.setdefault(diagnostic.path, []).append(diagnostic)
     return found
-
-
-def _mentions(diagnostic: Diagnostic, path: str) -> bool:
-    return diagnostic.path == path or any(place.path == path for place in diagnostic.related)
 
 
 class FileResults:
