@@ -217,7 +217,7 @@ def is_api(file: InputFile) -> bool:
 
 
 def _resources_of(file: InputFile, notes: list[Note]) -> Iterator[ApiResource]:
-    for number, value in enumerate(file.parsed.documents):
+    for number, value in enumerate(file.documents):
         yield from _search(value, InputPlace(file.name, document=number), None, MAX_DEPTH, notes)
 
 

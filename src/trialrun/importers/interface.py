@@ -122,7 +122,7 @@ Importer = Callable[[Sequence[InputFile], ImportOptions], Imported]
 
 def repeated_key_notes(file: InputFile) -> Iterator[Note]:
     """A note for each key that a mapping of a file has twice."""
-    for document, line in file.parsed.repeated_keys:
+    for document, line in file.repeated_keys:
         place = InputPlace(file.name, document=document, line=line)
         where = "" if line else ", somewhere in a large file"
         yield Note("guessed", f"the later value of a key that is there twice{where}", place)

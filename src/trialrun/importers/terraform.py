@@ -57,7 +57,7 @@ def json_resources(file: InputFile, types: Sequence[str], notes: list[Note]) -> 
 
     Raises InputError for another version of the format.
     """
-    for number, value in enumerate(file.parsed.documents):
+    for number, value in enumerate(file.documents):
         place = InputPlace(file.name, document=number)
         if is_state_file(value):
             yield from _state_file_resources(value, place, types, notes)
@@ -260,8 +260,7 @@ def import_terraform(files: Sequence[InputFile], options: ImportOptions) -> Impo
 def is_terraform(file: InputFile) -> bool:
     """Whether a file is a plan, a state or a configuration file of Terraform."""
     return is_configuration(file) or any(
-        is_show_output(value) or is_state_file(value) or is_json_configuration(value, TYPES)
-        for value in file.parsed.documents
+        is_show_output(value) or is_state_file(value) or is_json_configuration(value, TYPES) for value in file.documents
     )
 
 
