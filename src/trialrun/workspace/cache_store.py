@@ -19,7 +19,7 @@ from trialrun.cache_dir import private_cache_dir
 if TYPE_CHECKING:
     import sqlite3
 
-LAYOUT = 6
+LAYOUT = 7
 DIGEST_SIZE = 20
 FILE_NAME = "verdicts-{}.sqlite"
 MAX_ROWS = 200_000

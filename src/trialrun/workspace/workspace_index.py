@@ -23,7 +23,7 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.lint.file_result import CheckedFile, FileResult, KeptFacts
 from trialrun.workspace.cache_store import digest
 from trialrun.workspace.file_system import Candidate, FileScan, IndexEntry
-from trialrun.workspace.result_cache import ResultCache, finding_from_json, finding_to_json
+from trialrun.workspace.result_cache import ResultCache, finding_from_json
 from trialrun.workspace.terraform_module import stamps_with_inputs
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ class WorkspaceIndex:
             "apart": apart,
             "unrelated": sorted(unrelated),
             "left_out": [path for path in paths if path not in unrelated and path not in candidates],
-            "findings": None if reads_tables else [finding_to_json(diagnostic) for diagnostic in found],
+            "findings": None if reads_tables else found,
         }
         self._cache.add_rows(zip(self._keys, (json.dumps(head), text), strict=True))
 
