@@ -84,14 +84,12 @@ class ResultCache:
     returns. A result cached without fixes is not found `with_fixes`; one with fixes is found without.
     """
 
-    def __init__(
-        self, day: str, session: Callable[[Selection], str], *, folder: str | None = None, with_fixes: bool = True
-    ) -> None:
+    def __init__(self, day: str, session: Callable[[Selection], str], *, with_fixes: bool = True) -> None:
         self._day, self._session, self._with_fixes = day, session, with_fixes
         self._environments: dict[int, bytes] = {}
         self._new: list[tuple[bytes, str]] = []
         self._pending = 0
-        self._store = CacheStore(folder)
+        self._store = CacheStore()
         self.conditions = ConditionCache(self._store, tool_signature)
 
     def key(
