@@ -264,7 +264,11 @@ def apply_fixes(source: Source, fixes: Iterable[ResolvedFix]) -> tuple[str, list
     Two fixes may each be valid but not together, for example if each removes one of the last two keys of a mapping. The
     later one is left for another round.
     """
-    changes = list(_without_overlaps((number, _source_edits(fix, source)) for number, fix in enumerate(fixes)))
+    edits = (
+        [Edit(Span(source.offset(edit.range.start), source.offset(edit.range.end)), edit.text) for edit in fix.edits]
+        for fix in fixes
+    )
+    changes = list(_without_overlaps(enumerate(edits)))
     if len(changes) > 1:
         changes = _without_new_errors(source, changes, _count_errors(source.text, source.path), [])
     return _apply_changes(source, changes), [number for number, _ in changes]
@@ -273,10 +277,6 @@ def apply_fixes(source: Source, fixes: Iterable[ResolvedFix]) -> tuple[str, list
 def fixed_text(source: Source, fixes: Iterable[ResolvedFix]) -> str:
     """The text after `apply_fixes`."""
     return apply_fixes(source, fixes)[0]
-
-
-def _source_edits(fix: ResolvedFix, source: Source) -> list[Edit]:
-    return [Edit(Span(source.offset(edit.range.start), source.offset(edit.range.end)), edit.text) for edit in fix.edits]
 
 
 def _without_overlaps(changes: Iterable[Change]) -> Iterator[Change]:

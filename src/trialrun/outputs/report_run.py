@@ -96,12 +96,9 @@ def rule_text(rule_id: str, policies: Policies = NONE) -> RuleText | None:
     return RuleText(rule.group, rule.severity, rule.on, docs.summary, docs.why, rule_markdown(rule), plain)
 
 
-TITLES = {"good": "Good", "bad": "Bad", "fixed": "Fixed"}
-
-
 def rule_page(rule: Rule, *, color: bool) -> Iterator[str]:
     """The rule's law, its reasons, what it rests on, and its examples with arrows at their findings."""
-    from trialrun.lint.rule_docs import parse_docs
+    from trialrun.lint.rule_docs import TITLES, parse_docs
 
     paint = painter(color=color)
     docs = parse_docs(escape_lines(rule.doc, with_colors=False))  # that of a policy is text of the repository
