@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -226,7 +226,8 @@ def _show_files(request: CheckRequest, output_format: str) -> int:
     if output_format == "json":
         from trialrun.report.json import json_text
 
-        lines = ",".join(f"\n  {json_text(asdict(file))}" for file in files)
+        objects = ({"path": file.path, "kinds": list(file.kinds), "reason": file.reason or None} for file in files)
+        lines = ",".join(f"\n  {json_text(object_)}" for object_ in objects)
         write_utf8([f'{{"version": 1,\n "files": [{lines}]}}\n'])
         return 0
     column = max((width(file.path) for file in files if width(file.path) <= MAX_PATH_WIDTH), default=0) + GAP

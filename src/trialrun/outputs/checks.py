@@ -15,7 +15,6 @@ from trialrun.lint.rule_docs import parse_docs
 from trialrun.outputs.origin import FilePath, LineNumber, Range, Severity
 from trialrun.working_folder import display_path
 from trialrun.workspace.check import check_workspace, merge_results
-from trialrun.workspace.listed_files import ListedFile
 from trialrun.workspace.workspaces import workspaces
 
 if TYPE_CHECKING:
@@ -102,11 +101,21 @@ class Report(TypedDict):
     not_checked: list[NotChecked]
 
 
+class ShownFile(TypedDict):
+    """A file, or the folder of a nested repository that is not searched."""
+
+    path: FilePath
+    kinds: Annotated[
+        list[str], Field(description="the kinds of its documents, without duplicates; empty if none is known")
+    ]
+    reason: Annotated[str | None, Field(description="why it is not checked")]
+
+
 class ShownFiles(TypedDict):
     """`trialrun check --show-files --output-format json`."""
 
     version: Literal[1]
-    files: Annotated[list[ListedFile], Field(description="sorted by path, including those of nested workspaces")]
+    files: Annotated[list[ShownFile], Field(description="sorted by path, including those of nested workspaces")]
 
 
 class Rule(TypedDict):

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
-
-from pydantic import Field
+from typing import TYPE_CHECKING
 
 from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.policy import is_policy
@@ -30,13 +28,11 @@ NO_KNOWN_KIND = "no known kind"
 
 @dataclass(frozen=True, slots=True)
 class ListedFile:
-    """A file, or the folder of a nested repository that is not searched."""
+    """A file: the kinds of its documents, or the reason why it is not checked."""
 
-    path: Annotated[str, Field(description="relative to the working directory, with /")]
-    kinds: Annotated[
-        tuple[str, ...], Field(description="the kinds of its documents, without duplicates; empty if none is known")
-    ]
-    reason: Annotated[str | None, Field(description="why it is not checked")]
+    path: str
+    kinds: tuple[str, ...] = ()
+    reason: str = ""
 
 
 def listed_files(request: CheckRequest) -> Iterator[ListedFile]:
@@ -50,33 +46,33 @@ def listed_files(request: CheckRequest) -> Iterator[ListedFile]:
     links = {link: file.display_path for file, _ in found.values() for link in file.links}
     for shown in sorted({*found, *links, *excluded, *folders}):
         if shown in links:
-            yield ListedFile(shown, (), f"another name of {links[shown]}")
+            yield ListedFile(shown, reason=f"another name of {links[shown]}")
         elif shown in found:
             yield _list_file(*found[shown])
         elif shown in folders:
-            yield ListedFile(shown, (), f"not checked: {folders[shown].why}")
+            yield ListedFile(shown, reason=f"not checked: {folders[shown].why}")
         else:
-            yield ListedFile(shown, (), "excluded by the settings")
+            yield ListedFile(shown, reason="excluded by the settings")
 
 
 def _list_file(discovered_file: DiscoveredFile, request: CheckRequest) -> ListedFile:
     data = request.files.read(discovered_file)
     if isinstance(data, UnreadableFile):
         return ListedFile(
-            discovered_file.display_path, (), data.reason if data.is_limit else f"cannot be read: {data.reason}"
+            discovered_file.display_path, reason=data.reason if data.is_limit else f"cannot be read: {data.reason}"
         )
     if isinstance(data, UnrelatedFile):
-        return ListedFile(discovered_file.display_path, (), "it no longer exists" if data.is_gone else NO_KNOWN_KIND)
+        return ListedFile(discovered_file.display_path, reason="it no longer exists" if data.is_gone else NO_KNOWN_KIND)
     parsed = parse(data, discovered_file.display_path)
     by_path = request.profiles.kind_by_glob(discovered_file.display_path)
     values = [document.value for document in parsed.documents]
     kinds = tuple(dict.fromkeys(kind for value in values for kind, _, _ in resources(value, by_path=by_path)))
     if kinds:
-        return ListedFile(discovered_file.display_path, kinds, None)
+        return ListedFile(discovered_file.display_path, kinds)
     if any(is_policy(value) for value in values):
-        return ListedFile(discovered_file.display_path, (), "a policy; trialrun rules test checks it")
+        return ListedFile(discovered_file.display_path, reason="a policy; trialrun rules test checks it")
     broken = next((error for error in parsed.errors if error.rule in ALWAYS_REPORTED), None)
-    return ListedFile(discovered_file.display_path, (), broken.message if broken else NO_KNOWN_KIND)
+    return ListedFile(discovered_file.display_path, reason=broken.message if broken else NO_KNOWN_KIND)
 
 
 MIN_SIMILARITY = 0.5
