@@ -235,10 +235,6 @@ class ResultAccumulator:
         self._packs = False
         return self._facts
 
-    @facts.setter
-    def facts(self, facts: list[Fact]) -> None:
-        self._facts, self._packed, self._packs = facts, [], False
-
     def skip(self, path: str) -> None:
         """Count a file without documents of ours."""
         self._passed_over += 1
@@ -330,6 +326,14 @@ def _unpack_facts(packed: bytes) -> list[Fact]:
 
     facts: list[Fact] = pickle.loads(zlib.decompress(packed))
     return facts
+
+
+def by_path(diagnostics: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:
+    """The diagnostics of each path that has any, in their order."""
+    found: dict[str, list[Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        found.setdefault(diagnostic.path, []).append(diagnostic)
+    return found
 
 
 def not_checked(diagnostics: Iterable[Diagnostic], incomplete: Iterable[str]) -> list[NotChecked]:

@@ -10,6 +10,7 @@ from weakref import ref
 
 from trialrun.terraform import is_terraform_path
 from trialrun.working_folder import absolute_path, display_path
+from trialrun.workspace.check import CheckResult, by_path
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_system import FileSystem
 from trialrun.workspace.lint_files import FileLinter
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.lint.file_result import FileResult
     from trialrun.values.cel import Schema
-    from trialrun.workspace.check import CheckResult
     from trialrun.workspace.check_request import CheckRequest
 
 
@@ -296,10 +296,7 @@ class OpenWorkspace:
     def all_diagnostics(self) -> dict[str, tuple[Diagnostic, ...]]:
         """The findings of every file that has any, by path; for files not linted yet, the previous ones."""
         result = self._result(self._results.paths)
-        found: dict[str, list[Diagnostic]] = {}
-        for diagnostic in result.diagnostics:
-            found.setdefault(diagnostic.path, []).append(diagnostic)
-        return {path: tuple(of_file) for path, of_file in found.items()}
+        return {path: tuple(of_file) for path, of_file in by_path(result.diagnostics).items()}
 
     def _result(self, paths: Iterable[str], *, with_fixes: bool = False) -> CheckResult:
         linter, whole = self._lintings.of_editor, not self.has_tasks
