@@ -121,13 +121,13 @@ def _differences(arrows: tuple[ExpectedFinding, ...], diagnostics: list[Diagnost
     missing = list(arrows)
     for diagnostic in diagnostics:
         line, message = diagnostic.range.start.line, diagnostic.message
-        arrow_found = next((arrow for arrow in missing if arrow.line == line and arrow.text in message), None)
+        arrow_found = next(((at, text) for at, text in missing if at == line and text in message), None)
         if arrow_found is None:
             yield f'unexpected finding on line {line}: "{message}"'
         else:
             missing.remove(arrow_found)
-    for arrow in missing:
-        yield f'no finding on line {arrow.line} that says "{arrow.text}"'
+    for line, text in missing:
+        yield f'no finding on line {line} that says "{text}"'
 
 
 def _fix_problems(example: Example, before: tuple[Example, list[Diagnostic]] | None) -> Iterator[str]:

@@ -15,12 +15,8 @@ ARROW = re.compile(r"[ \t]*(?:#|//)[ \t]*(?:line (\d+) )?<-[ \t]*(.*)$", re.MULT
 SPECIFICATION = re.compile(r"^(Specification|Basis): ", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedFinding:
-    """A finding that a bad example must have: it starts on `line`, from 1, and its message contains `text`."""
-
-    line: int
-    text: str
+ExpectedFinding = tuple[int, str]
+"""A finding that a bad example must have: the line on which it starts, from 1, and a text of its message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +46,7 @@ class Example:
         """Every line with the texts of its arrows."""
         lines = self.text.rstrip("\n").split("\n")
         for number, line in enumerate(lines, start=1):
-            yield line, [arrow.text for arrow in self.expected if min(arrow.line, len(lines)) == number]
+            yield line, [text for at, text in self.expected if min(at, len(lines)) == number]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +97,7 @@ def _example(heading: re.Match[str], text: str) -> Example:
 def _expected_findings(text: str) -> Iterator[ExpectedFinding]:
     for number, line in enumerate(text.splitlines(), start=1):
         if match := ARROW.search(line):
-            yield ExpectedFinding(int(match[1]) if match[1] else number, match[2].strip())
+            yield int(match[1]) if match[1] else number, match[2].strip()
 
 
 SPANS = re.compile(r"(`[^`]+`)")
