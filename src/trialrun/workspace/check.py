@@ -241,12 +241,13 @@ class ResultAccumulator:
 
     def add_known(self, known: KeptCheck) -> None:
         """Add all that an earlier check found."""
-        self._is_checked.update(dict.fromkeys(known.silent, True))
-        self._passed_over += len(known.unrelated)
-        for result in known.results:
+        silent, documents, unrelated, results, found = known
+        self._is_checked.update(dict.fromkeys(silent, True))
+        self._passed_over += len(unrelated)
+        for result in results:
             self.add(result)
-        self.documents += known.documents
-        self.diagnostics += known.found
+        self.documents += documents
+        self.diagnostics += found
 
     def add(self, result: FileResult) -> None:
         """Add the result of a file."""
