@@ -17,7 +17,6 @@ from trialrun.lint.rule_support.feature_groups import (
     GroupTable,
     GroupTables,
     IndexedFeatures,
-    RequestedGroup,
     RequestedGroups,
     group_tables,
     requested_groups,
@@ -91,7 +90,6 @@ FACTS = (
     UnknownType,
     FeatureGroupColumns,
     ServedTable,
-    RequestedGroup,
     RequestedGroups,
     IndexedFeatures,
 )
@@ -144,8 +142,7 @@ def wrong_types(facts: Facts, types: ColumnTypes) -> WorkspaceFindings:
         yield from _nothing_in_table(table, tables, types)
     for view in facts.of(RequestedGroups):
         yield from _nothing_in_groups(view, groups, types)
-    for group in facts.of(RequestedGroup):
-        yield from _different_entity_id(group, groups)
+        yield from _different_entity_ids(view, groups)
 
 
 def _unknown_types(facts: Facts, types: ColumnTypes) -> WorkspaceFindings:
@@ -269,16 +266,20 @@ def _left_out(fact: Fact, columns: Mapping[str, TypedColumn]) -> WorkspaceFindin
         yield WorkspaceFinding(fact, message, severity=Severity.NOTE, help=_format_types(list(columns.values())))
 
 
-def _different_entity_id(fact: Fact[RequestedGroup], groups: GroupTables) -> WorkspaceFindings:
-    """A group whose entity id has other types than that of the first one."""
-    project, id_, first_id = fact.value
-    group, first = groups.resolve(id_, project), groups.resolve(first_id, project)
-    if group is None or first is None or group.keys is None or first.keys is None:
-        return
-    if [key.type for key in group.keys] != [key.type for key in first.keys]:
-        message = f'its entity id, {_format_keys(group)}, is not that of "{first_id}", {_format_keys(first)}'
-        related = (("the group", group.fact), ("the first group", first.fact))
-        yield WorkspaceFinding(fact, f"{message}; take groups of the same entity", related=related)
+def _different_entity_ids(fact: Fact[RequestedGroups], groups: GroupTables) -> WorkspaceFindings:
+    """Each group of a view whose entity id has other types than that of the first one."""
+    project, requested = fact.value
+    first_id = requested[0][0]
+    first = groups.resolve(first_id, project)
+    for index, (id_, _) in enumerate(requested):
+        group = groups.resolve(id_, project)
+        if group is None or first is None or group.keys is None or first.keys is None:
+            continue
+        if [key.type for key in group.keys] != [key.type for key in first.keys]:
+            message = f'its entity id, {_format_keys(group)}, is not that of "{first_id}", {_format_keys(first)}'
+            related = (("the group", group.fact), ("the first group", first.fact))
+            place = fact.item(index, "featureGroupId")
+            yield WorkspaceFinding(place, f"{message}; take groups of the same entity", related=related)
 
 
 def _is_timestamp(column: TypedColumn) -> bool:

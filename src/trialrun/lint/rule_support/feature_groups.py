@@ -44,14 +44,6 @@ class FeatureGroupColumns(NamedTuple):
     timestamp: str
 
 
-class RequestedGroup(NamedTuple):
-    """A group of a view, and the first of its groups."""
-
-    project: int
-    group_id: str
-    first_id: str
-
-
 class RequestedGroups(NamedTuple):
     """All groups of a view: the id and the features of each."""
 
@@ -81,8 +73,8 @@ def group_tables(group: FeatureGroupTable) -> Gathered[FeatureGroupColumns]:
     yield group.location("featureGroupId"), value
 
 
-def requested_groups(view: FeatureView) -> Gathered[RequestedGroup | RequestedGroups | IndexedFeatures]:
-    """The groups of a view, where all of them are clear: all together, each, and each field of its index."""
+def requested_groups(view: FeatureView) -> Gathered[RequestedGroups | IndexedFeatures]:
+    """The groups of a view, where all of them are clear, and each field of its index."""
     from trialrun.model.node import TruncatedList
 
     source = view.featureRegistrySource
@@ -93,11 +85,8 @@ def requested_groups(view: FeatureView) -> Gathered[RequestedGroup | RequestedGr
     if any(not id_ or type(features) is not list for id_, features in asked):
         return
     named = [list(group) for group in asked]
-    project, first_id = source.projectNumber or ANY_PROJECT, asked[0][0]
+    project = source.projectNumber or ANY_PROJECT
     yield source.location("featureGroups"), RequestedGroups(project, named)
-    for index, (id_, _) in enumerate(asked):
-        location = source.location("featureGroups", index, "featureGroupId")
-        yield location, RequestedGroup(project, id_, first_id)
     for config in index_configs(view):
         for field in INDEX_COLUMNS:
             for place, names in referenced_names(config, field):
