@@ -91,7 +91,8 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Gathered, gather, rule
 from trialrun.lint.rule_support import source_tables
-from trialrun.lint.rule_support.source_tables import ColumnUse, DeclaredSource, EntityId, IndexedNames, TableUri
+from trialrun.lint.rule_support.feature_groups import IndexedFeatures, indexed_features, unknown_features
+from trialrun.lint.rule_support.source_tables import ColumnUse, DeclaredSource, EntityId, TableUri
 from trialrun.lint.workspace_rules import Facts, WorkspaceFindings
 
 if TYPE_CHECKING:
@@ -114,14 +115,14 @@ def groups(group: FeatureGroupTable) -> Gathered[TableUri | ColumnUse | EntityId
     yield from source_tables.entity_id(group)
 
 
-@gather("FeatureView", facts=(TableUri, ColumnUse, IndexedNames), keys=("uri",))
+@gather("FeatureView", facts=(TableUri, ColumnUse, IndexedFeatures), keys=("uri",))
 def views(view: FeatureView) -> Gathered[Any]:
     """The uris of a view, the columns that it names, and what it takes from feature groups for columns."""
     for source in (view.warehouseSource, view.ragSource):
         if source is not None:
             yield from source_tables.uri_facts(source)
     yield from source_tables.uses_of_view(view)
-    yield from source_tables.indexed_names(view)
+    yield from indexed_features(view)
 
 
 @rule(Facts, severity=Severity.ERROR)
@@ -132,7 +133,7 @@ def check(facts: Facts) -> WorkspaceFindings:
     tables = source_tables.TableIndex(facts.of(DeclaredSource), columns_of)
     if tables.sources:
         yield from source_tables.unknown_columns(facts, tables)
-        yield from source_tables.unknown_features(facts)
+        yield from unknown_features(facts)
         yield from source_tables.unreadable_tables(facts, tables)
         yield from source_tables.undeclared_tables(facts, tables)
         yield from source_tables.repeated_sources(tables)

@@ -127,14 +127,11 @@ class Range(NamedTuple):
     start: Position
     end: Position
 
-    def to_json(self) -> list[int]:
-        """The four numbers of the range."""
-        return [self.start.line, self.start.column, self.end.line, self.end.column]
-
     @classmethod
-    def from_json(cls, numbers: list[int]) -> Range:
-        """The range of four numbers."""
-        return cls(Position(numbers[0], numbers[1]), Position(numbers[2], numbers[3]))
+    def from_json(cls, row: list[list[int]]) -> Range:
+        """The range that JSON has as two lists of two numbers."""
+        start, end = row
+        return cls(Position(*start), Position(*end))
 
 
 class RelatedLocation(NamedTuple):

@@ -104,8 +104,8 @@ def test_a_verdict_is_really_found_again(run: Run, tmp_path: Path) -> None:
     key, report = database.execute(query).fetchone()
     head, _, facts = report.partition("\n")
     kept = json.loads(head)
-    where = [1, 1, 1, 2]
-    kept["diagnostics"] = [["cron-syntax", 3, "planted", where, 0, "", None, [], None, "", "", None]]
+    where = [[1, 1], [1, 2]]
+    kept["diagnostics"] = [["cron-syntax", 3, "planted", "view.yaml", where, 0, "", None, [], None, "", "", None, None]]
     planted = f"{json.dumps(kept)}\n{facts}"
     row = (planted, row_digest(key, planted), key)
     database.execute("UPDATE verdicts SET report = ?, digest = ? WHERE key = ?", row)

@@ -53,15 +53,8 @@ class Difference:
     is_implicit: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Uncompared:
-    """A place that is not compared, and why: one of the models could not take its value."""
-
-    place: Place
-    why: str
-
-
-Differences = Iterator[Difference | Uncompared]
+Differences = Iterator[Difference | tuple[Place, str]]
+"""Differences, and the places that are not compared, with the reason: one of the models could not take the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +113,8 @@ def compare_resources(before: ParsedSide, after: ParsedSide) -> tuple[list[Resou
                     if isinstance(result, Difference):
                         differences.append(result)
                     else:
-                        not_compared.append(NotCompared(f"{title} {json_pointer(result.place.after)}", result.why))
+                        place, why = result
+                        not_compared.append(NotCompared(f"{title} {json_pointer(place.after)}", why))
             elif pair.resource.path in unread:
                 not_compared.append(NotCompared(title, "a part of its file cannot be read on one of the sides"))
             else:
@@ -218,12 +212,12 @@ class MessageSides:
         first, second = self.forms(name)
         return any(node.unknown_value(name) is None for node in nodes) or len(nodes) < 2 or first != second
 
-    def uncompared(self, name: str) -> Uncompared:
-        """That a field of which a model could not take the value is not compared."""
+    def uncompared(self, name: str) -> tuple[Place, str]:
+        """The place of a field of which a model could not take the value, and why it is not compared."""
         found = (node.unknown_value(name) for node in (self.after, self.before) if node is not None)
         unknown = next(filter(None, found), None)
         why = f"its {unknown.words}" if unknown else f"a side has no valid value there; {RUN_CHECK}"
-        return Uncompared(self.at(name), why)
+        return self.at(name), why
 
     def difference(
         self, name: str, operation: Operation, before: Any, after: Any, place: Place | None = None

@@ -27,8 +27,14 @@ from trialrun.runtime.options import Options
 from trialrun.values.resource_name import last_id
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.parallel_sessions import play_sessions
-from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_store, is_about
-from trialrun.workspace.run_scenarios import documents_of_scenario, needs_runtime, scenario_options
+from trialrun.workspace.relevant_diagnostics import (
+    diagnostics_of,
+    documents_of_scenario,
+    documents_of_store,
+    is_about,
+    needs_runtime,
+    scenario_options,
+)
 
 Document = DeclaredResource[Any]
 MAX_SCENARIOS = 100

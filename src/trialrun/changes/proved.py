@@ -52,23 +52,21 @@ def prove_pair(pair: StorePair, begin: datetime, store: str, access: Sequence[st
     def confirm(witness: Witness, earlier: Callable[[], Sequence[Witness]], wanted: Wanted) -> set[Wanted]:
         return play(_attempts(witness, stages[1], earlier), wanted)
 
+    found: OffersDifference
     if reason := _other_workspace(pair, search):
-        found = OffersDifference(Unknown(reason))
+        found = Unknown(reason), ()
     else:
         shown = play([recording for menu, recording in known if menu == search.menus[1]])
         unpriced = unpriced_items(search.menus[1], pair.catalogs[1].menus)
         found = compare_offers(stages[0], stages[1], unpriced, confirm, shown)
+    verdict, differing = found
     reason = _other_fields(pair)
-    if reason and isinstance(found.verdict, Never):
-        found = OffersDifference(Unknown(reason))
-    if isinstance(found.verdict, Unknown) and play(recordings(Witness(start=begin), stages[1]), ANY):
-        found = OffersDifference(Possible(Witness()), found.upsells)
-    return _outcome(found, tuple(pair.names), example)
-
-
-def _outcome(found: OffersDifference, stores: tuple[str, ...], example: DifferentSession | None) -> ProvedSessions:
-    upsells = tuple(ProvedUpsell(*each) for each in found.upsells)
-    match found.verdict:
+    if reason and isinstance(verdict, Never):
+        verdict = Unknown(reason)
+    if isinstance(verdict, Unknown) and play(recordings(Witness(start=begin), stages[1]), ANY):
+        verdict = Possible(Witness())
+    stores, upsells = tuple(pair.names), tuple(ProvedUpsell(*each) for each in differing)
+    match verdict:
         case Never(premises):
             return ProvedSessions(stores, len(stores), "same", "", (), premises, None)
         case Possible(premises=premises):

@@ -35,7 +35,7 @@ from trialrun.workspace.parallel_sessions import play_sessions
 from trialrun.workspace.store_dry_run import StoreDryRun
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.explore.anomaly import Example
+    pass
 
 
 DECIDED_SESSIONS = 1000
@@ -253,10 +253,10 @@ def _save_scenarios(explored: Sequence[StoreResult[Explored]], folder: str) -> l
                 stem, ending = os.path.splitext(os.path.join(folder, scenario_file_name(surprise.message)))
                 names = (f"{stem}-{number}{ending}" if number > 1 else f"{stem}{ending}" for number in count(1))
                 files.append(next(name for name in names if name not in files))
-                save_scenario(files[-1], _scenario(surprise.message, surprise.example, place.trial))
+                session, settings, turns = play_example(surprise.example, place.trial)
+                language = surprise.example.recording.language
+                document = scenario_document(
+                    surprise.message, place.trial, session, turns, language=language, settings=settings
+                )
+                save_scenario(files[-1], document)
     return files
-
-
-def _scenario(name: str, example: Example, trial: StoreDryRun) -> dict[str, Any]:
-    session, settings, turns = play_example(example, trial)
-    return scenario_document(name, trial, session, turns, language=example.recording.language, settings=settings)

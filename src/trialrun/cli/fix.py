@@ -23,7 +23,7 @@ from trialrun.workspace.fix_loop import FixedFile, fix_until_stable
 from trialrun.workspace.write_files import FileNotWritten, write_back
 
 if TYPE_CHECKING:
-    from trialrun.workspace.add_ignores import ChangedText, NewIgnores
+    from trialrun.workspace.add_ignores import ChangedText
 
 REFUSED_OPTIONS: Mapping[str, str] = {
     "fix": "run check --fix first",
@@ -131,25 +131,24 @@ def add_ignores_to_files(
     from trialrun.workspace.add_ignores import added_ignores
 
     request = open_request()
-    added = added_ignores(request, check, parse_ignores(options["add_ignores"], options["until"], request.now.date()))
-    left = Counter((diagnostic.rule, why) for diagnostic, why in added.left)
+    reason, until = options["add_ignores"].strip(), options["until"]
+    require_valid_ignores(reason, until, request.now.date())
+    files, before, rest = added_ignores(request, check, reason, until)
+    left = Counter((diagnostic.rule, why) for diagnostic, why in rest)
     notes = [
         f"{pluralize(count, 'finding')} of {rule} not suppressed: {why}" for (rule, why), count in sorted(left.items())
     ]
     if options["diff"]:
-        texts = [
-            (file.path, read_source(file.before or b"", file.path), read_source(file.after, file.path))
-            for file in added.files
-        ]
+        texts = [(path, read_source(old or b"", path), read_source(new, path)) for path, old, new in files]
         _show_diff(texts, options["color"])
         for note in notes:
             print_note(note)
-        return report(request, added.before, None)
+        return report(request, before, None)
     links = request.links()
-    written = [_write_ignores(file, request.root, links.get(file.path, ())) for file in added.files]
+    written = [_write_ignores(file, request.root, links.get(file[0], ())) for file in files]
     after = open_request()
     result = check(after)
-    findings = pluralize(len(added.before.diagnostics) - len(result.diagnostics), "finding")
+    findings = pluralize(len(before.diagnostics) - len(result.diagnostics), "finding")
     changed = f"suppressed {findings} by changes in {pluralize(sum(written), 'file')}"
     print(changed if sum(written) else "nothing to suppress", file=sys.stderr, flush=True)
     for note in notes:
@@ -158,46 +157,43 @@ def add_ignores_to_files(
     return code if all(written) else NOT_WRITTEN_EXIT
 
 
-def parse_ignores(reason: str, until: str | None, today: date) -> NewIgnores:
-    """The reason and the last day of new suppressions. Raises UsageError."""
+def require_valid_ignores(reason: str, until: str | None, today: date) -> None:
+    """Raise UsageError for a reason or a last day that suppressions cannot have."""
     from trialrun.lint.suppression.suppression import ignore_comment, parse_directives, parse_last_day, reason_and_owner
-    from trialrun.workspace.add_ignores import NewIgnores
 
-    text = reason.strip()
-    if not text.isprintable():
+    if not reason.isprintable():
         raise UsageError("--add-ignores: the reason has to be one line of printable characters")
     last = parse_last_day(until) if until is not None else None
     if until is not None and last is None:
         raise UsageError(f'--until: "{until}" is not a date; write it as 2027-01-31')
     if last is not None and last < today:
         raise UsageError(f"--until: {until} is over; name a day to come")
-    (directive, *_) = parse_directives(ignore_comment(["rule"], text), 0)
+    (directive, *_) = parse_directives(ignore_comment(["rule"], reason), 0)
     if directive.until is not None:
         raise UsageError("--add-ignores: the reason contains a date; give it by --until")
     if not directive.reason:
         raise UsageError("--add-ignores: the reason is empty; say why the findings are accepted")
-    if directive.reason != reason_and_owner(text)[0]:
+    if directive.reason != reason_and_owner(reason)[0]:
         raise UsageError('--add-ignores: a comment ends at " # "; write the reason without it')
-    return NewIgnores(text, until)
 
 
 def _write_ignores(file: ChangedText, root: str, links: Sequence[str]) -> bool:
     """Write a file, and say why it was not; whether it was written."""
     from trialrun.workspace.write_files import FilesNotCreated, create_files
 
-    problem = ""
-    if file.before is None:
-        folder, name = os.path.split(file.path)
+    problem, (path, before, after) = "", file
+    if before is None:
+        folder, name = os.path.split(path)
         try:
-            create_files(folder or os.curdir, {name: file.after}, named_in=root)
+            create_files(folder or os.curdir, {name: after}, named_in=root)
         except FilesNotCreated as error:
             problem = str(error)
     else:
-        done = write_back(file.path, file.after, instead_of=file.before, named_in=root, links=links)
+        done = write_back(path, after, instead_of=before, named_in=root, links=links)
         if isinstance(done, FileNotWritten):
             problem = done.reason
         elif done.links:
-            print_note(f"{file.path} has other hard links with the old text")
+            print_note(f"{path} has other hard links with the old text")
     if problem:
-        report_error(UsageError(f"{file.path} was not changed: {problem}"))
+        report_error(UsageError(f"{path} was not changed: {problem}"))
     return not problem

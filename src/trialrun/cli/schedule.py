@@ -126,14 +126,18 @@ def upcoming_runs_text(ahead: UpcomingSchedule, width: int, paint: Paint, encodi
     if not ahead.views:
         yield "no views\n"
         return
-    yield from schedule_table([_entry(view) for view in ahead.views], ScheduleOutput(ahead.now, width, paint))
+    entries = [_entry(view) for view in ahead.views]
+    yield from schedule_table(entries, ScheduleOutput(ahead.now, width, paint))
     if any(isinstance(view.schedule, CronSchedule) and view.schedule.zone != "UTC" for view in ahead.views):
         yield f"time zones of tzdata {IANA_VERSION}\n\n"
     herded: dict[str, set[datetime]] = defaultdict(set)
     for herd in ahead.herds:
         for name in herd.views:
             herded[name].update(herd.minutes)
-    lanes = [_lane(view, herded[view.view.node.name or ""], ahead.now.year) for view in ahead.views]
+    lanes = [
+        _lane(view, entry.schedule, herded[view.view.node.name or ""], ahead.now.year)
+        for view, entry in zip(ahead.views, entries, strict=True)
+    ]
     drawing = Drawing(width, paint, can_draw(encoding))
     yield from draw_timeline(lanes, ahead.now, ahead.end - ahead.now, drawing)
     changes = [line for view in ahead.views for line in _changes(view, ahead.now.year)]
@@ -189,7 +193,8 @@ def _entry(upcoming: UpcomingRuns) -> ScheduleRow:
             return ScheduleRow(name, "not known", note=escape_controls(schedule.reason))
 
 
-def _lane(upcoming: UpcomingRuns, herded: set[datetime], year: int) -> Lane:
+def _lane(upcoming: UpcomingRuns, note: str, herded: set[datetime], year: int) -> Lane:
+    """The lane of a view; without runs it has a note, as a rule the schedule in words."""
     doubled = {  # the two times at which a doubled run is
         (change.local - offset).replace(tzinfo=UTC)
         for change in upcoming.changes
@@ -200,17 +205,10 @@ def _lane(upcoming: UpcomingRuns, herded: set[datetime], year: int) -> Lane:
         (run, "twice" if run in doubled else "herd" if run in herded else "run") for run in upcoming.within
     ]
     signs += [(change.at, "lost") for change in upcoming.changes if change.kind == "skipped"]
-    match upcoming.schedule:
-        case OnDemand():
-            note = "on demand only"
-        case InvalidSchedule():
-            note = "cannot be read"
-        case UnknownSchedule():
-            note = "not known"
-        case _ if upcoming.runs:
-            note = f"→ {format_utc(upcoming.runs[0], year=year)}"
-        case _:
-            note = "never runs" if upcoming.never_fires else "no more runs"
+    if upcoming.runs:
+        note = f"→ {format_utc(upcoming.runs[0], year=year)}"
+    elif isinstance(upcoming.schedule, CronSchedule):
+        note = "never runs" if upcoming.never_fires else "no more runs"
     return Lane(escape_controls(upcoming.label), signs, isinstance(upcoming.schedule, Continuous), note)
 
 

@@ -97,9 +97,7 @@ def condition_tree(parts: Sequence[Subexpression], sheet: TextWriter, *, begin: 
 
 def _is_literal_collection(part: Subexpression, parts: Sequence[Subexpression]) -> bool:
     """Whether a part is a list or map literal."""
-    return part.text[0] in "[{" and not any(
-        part.start < subexpression.start and subexpression.end <= part.end for subexpression in parts
-    )
+    return part.text[0] in "[{" and not any(part.start < one.start and one.end <= part.end for one in parts)
 
 
 def _part(part: Subexpression, sheet: TextWriter, begin: int) -> Iterator[str]:

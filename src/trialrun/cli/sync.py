@@ -283,7 +283,8 @@ def _size_lines(size: SyncEstimate, page: LabelledLines) -> Iterator[str]:
             files = f"{byte_size(source.file_bytes)} of {source.format}"
             rows = f"{_range_text(source.rows, _number)} in {files}, from {source.rows_from}"
         yield from page.line("rows", rows)
-    known = "" if size.bytes is None else f", {_range_text(size.bytes, _rounded_size)} in their latest rows"
+    rounded = _range_text(size.bytes, lambda bytes: byte_size(float(f"{bytes:.2g}")))
+    known = "" if size.bytes is None else f", {rounded} in their latest rows"
     yield from page.line("entities", f"{_range_text(size.entities, _number)}{known}: {size.entities_from}")
     for problem in size.problems:
         yield from page.line("not enough", problem, "warning")
@@ -305,10 +306,6 @@ def _range_text(range: Estimate, text: Callable[[float], str]) -> str:
         return "unknown"
     low, high = text(range.low), text(range.high)
     return low if low == high else f"{low} to {high}"
-
-
-def _rounded_size(size: float) -> str:
-    return byte_size(float(f"{size:.2g}"))
 
 
 def _number(number: float) -> str:

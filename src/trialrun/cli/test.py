@@ -26,13 +26,13 @@ from trialrun.outputs.test_report import (
     format_summary,
     json_report,
     junit_report,
-    played_scenario,
+    run_scenarios,
 )
 from trialrun.report.code_frame import TextOutput
 from trialrun.runtime.options import runtime_options
 from trialrun.runtime.scenario.coverage import CoverageRecorder
 from trialrun.workspace.catalog import both_catalogs, scenarios
-from trialrun.workspace.run_scenarios import needs_runtime, run_scenarios
+from trialrun.workspace.relevant_diagnostics import needs_runtime
 from trialrun.workspace.workspaces import workspaces
 
 if TYPE_CHECKING:
@@ -152,8 +152,7 @@ class TestedWorkspace:
 
     def run(self) -> Iterator[PlayedScenario]:
         """The scenarios as they end."""
-        played = run_scenarios(self.request, self.scenarios, self.documents, self.brands, self.seen)
-        yield from map(played_scenario, played)
+        return run_scenarios(self.request, self.scenarios, self.documents, self.brands, self.seen)
 
 
 def _play(tested: Sequence[TestedWorkspace], tests: list[PlayedScenario]) -> Iterator[PlayedScenario]:

@@ -76,7 +76,10 @@ def document_region(source: Source, offset: int, index: int) -> Region:
     """The text of a document, up to its markers; the document has an index, and contains an offset."""
     if is_json_path(source.path) or is_terraform_path(source.path):
         return Region(source.path, source.text, 0, index, siblings=source.siblings)
-    start, end = _marker_before(source.text, offset), _marker_after(source.text, offset)
+    markers = _markers(source.text)
+    before, after = bisect_right(markers, offset), bisect_left(markers, offset)
+    start = markers[before - 1] + 1 if before else 0
+    end = markers[after] + 1 if after < len(markers) else len(source.text)
     return _region_between(source.path, source.text, start, end)
 
 
@@ -84,16 +87,6 @@ def document_region(source: Source, offset: int, index: int) -> Region:
 def _region_between(path: str, text: str, start: int, end: int) -> Region:
     """A document of a text; cached since many fixes need the same one."""
     return Region(path, text[start:end], start)
-
-
-def _marker_before(text: str, offset: int) -> int:
-    index = bisect_right(_markers(text), offset)
-    return _markers(text)[index - 1] + 1 if index else 0
-
-
-def _marker_after(text: str, offset: int) -> int:
-    index = bisect_left(_markers(text), offset)
-    return _markers(text)[index] + 1 if index < len(_markers(text)) else len(text)
 
 
 @lru_cache(maxsize=2)

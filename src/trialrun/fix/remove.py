@@ -138,8 +138,10 @@ def _remove_within_line(item: FlowItem) -> list[Edit]:
         return [Edit(_span_with_comma(item), "")]
     if item.is_last:
         return [Edit(Span(item.left, item.left + 1), ""), Edit(Span(item.start, item.end), "")]
-    following = _skip_blanks(item.text, item.right + 1)
-    return [Edit(Span(item.start, following), "")]
+    # up to the next entry, or behind the comma if a comment is between
+    following = blanks(item.text, item.right + 1)
+    end = item.right + 1 if following is None or "#" in following[0] else following.end()
+    return [Edit(Span(item.start, end), "")]
 
 
 def _span_with_comma(item: FlowItem) -> Span:
@@ -148,12 +150,6 @@ def _span_with_comma(item: FlowItem) -> Span:
     if rest is None or rest.end() == len(text) or text[first : item.left].strip(" \t"):
         return Span(item.left, item.end)
     return Span(first, next_line(text, rest.end()))
-
-
-def _skip_blanks(text: str, offset: int) -> int:
-    """The start of the next entry, or the end of the comma if a comment is between."""
-    match = blanks(text, offset)
-    return offset if match is None or "#" in match[0] else match.end()
 
 
 _dashes = re.compile(r" *(?:- +)+\Z").match

@@ -161,7 +161,9 @@ def _scanned_length(operation: Operation, target: Target) -> int:
     """The number of characters that are scanned to find the edits, such as those of the items before one."""
     match operation:
         case Remove():
-            if target.key or not target.path or _is_beside_its_dash(target):
+            first = line_start(target.text, target.span.start)
+            is_beside_its_dash = target.in_flow or target.text[first : target.span.start].endswith("- ")
+            if target.key or not target.path or is_beside_its_dash:
                 return 0
             span = target.document.span(target.path[:-1])
         case WrapInList() | Lift():
@@ -172,11 +174,6 @@ def _scanned_length(operation: Operation, target: Target) -> int:
             span = target.key if isinstance(operation, Rename) and target.key else target.span
             return span.end - span.start if span.end - span.start > MAX_FREE_LENGTH else 0
     return span.end - span.start
-
-
-def _is_beside_its_dash(target: Target) -> bool:
-    first = line_start(target.text, target.span.start)
-    return target.in_flow or target.text[first : target.span.start].endswith("- ")
 
 
 def _draft_edits(operation: Operation, target: Target) -> EditDraft | Unfixable:
@@ -267,7 +264,11 @@ def apply_fixes(source: Source, fixes: Iterable[ResolvedFix]) -> tuple[str, list
     Two fixes may each be valid but not together, for example if each removes one of the last two keys of a mapping. The
     later one is left for another round.
     """
-    changes = list(_without_overlaps((number, _source_edits(fix, source)) for number, fix in enumerate(fixes)))
+    edits = (
+        [Edit(Span(source.offset(edit.range.start), source.offset(edit.range.end)), edit.text) for edit in fix.edits]
+        for fix in fixes
+    )
+    changes = list(_without_overlaps(enumerate(edits)))
     if len(changes) > 1:
         changes = _without_new_errors(source, changes, _count_errors(source.text, source.path), [])
     return _apply_changes(source, changes), [number for number, _ in changes]
@@ -276,10 +277,6 @@ def apply_fixes(source: Source, fixes: Iterable[ResolvedFix]) -> tuple[str, list
 def fixed_text(source: Source, fixes: Iterable[ResolvedFix]) -> str:
     """The text after `apply_fixes`."""
     return apply_fixes(source, fixes)[0]
-
-
-def _source_edits(fix: ResolvedFix, source: Source) -> list[Edit]:
-    return [Edit(Span(source.offset(edit.range.start), source.offset(edit.range.end)), edit.text) for edit in fix.edits]
 
 
 def _without_overlaps(changes: Iterable[Change]) -> Iterator[Change]:

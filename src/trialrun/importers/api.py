@@ -14,7 +14,6 @@ from trialrun.diagnostic import Path, json_pointer
 from trialrun.importers.input_file import InputFile
 from trialrun.importers.interface import (
     MAX_FIELD_NOTES,
-    FeatureGroups,
     GroupFeature,
     Imported,
     ImportedDocument,
@@ -22,6 +21,7 @@ from trialrun.importers.interface import (
     InputPlace,
     Note,
     complete,
+    join_features,
     repeated_key_notes,
 )
 from trialrun.model.canonical import canonical_form
@@ -151,7 +151,7 @@ def feature(value: Mapping[str, Any], place: InputPlace, notes: list[Note]) -> G
     if column is not None and column[0] != feature_id:
         entry["column"] = column[0]
     fields.drop_others(notes)
-    return GroupFeature(name.rpartition("/features/")[0], entry, place)
+    return name.rpartition("/features/")[0], entry, place
 
 
 def _copy(fields: Fields, names: Mapping[str, str], draft: dict[str, Any], places: dict[Path, InputPlace]) -> None:
@@ -186,15 +186,16 @@ def import_api(files: Sequence[InputFile], options: ImportOptions) -> Imported:
 
 def _drafts(files: Sequence[InputFile], notes: list[Note]) -> Iterator[ImportedDocument]:
     """The resources of files; feature groups come last, since their features may come later."""
-    groups = FeatureGroups()
+    groups: list[ImportedDocument] = []
+    features: list[GroupFeature] = []
     for file in files:
         notes += repeated_key_notes(file)
         for kind, value, place in _resources_of(file, notes):
             match kind:
                 case "FeatureGroup":
-                    groups.add_group(feature_group(value, place, notes))
+                    groups.append(feature_group(value, place, notes))
                 case "Feature":
-                    groups.add_feature(feature(value, place, notes))
+                    features.append(feature(value, place, notes))
                 case "FeatureView":
                     yield feature_view(value, place, notes)
                 case "FeatureOnlineStore":
@@ -203,7 +204,7 @@ def _drafts(files: Sequence[InputFile], notes: list[Note]) -> Iterator[ImportedD
                     yield ImportedDocument("ChannelConfig", resource_name(value), value, {(): place})
                 case _:
                     notes.append(Note("dropped", "what is no resource of a kind that is imported", place))
-    yield from groups.drafts(notes)
+    yield from join_features(groups, features, notes)
 
 
 def is_api(file: InputFile) -> bool:
@@ -217,7 +218,7 @@ def is_api(file: InputFile) -> bool:
 
 
 def _resources_of(file: InputFile, notes: list[Note]) -> Iterator[ApiResource]:
-    for number, value in enumerate(file.parsed.documents):
+    for number, value in enumerate(file.documents):
         yield from _search(value, InputPlace(file.name, document=number), None, MAX_DEPTH, notes)
 
 

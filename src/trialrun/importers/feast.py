@@ -70,7 +70,7 @@ def import_feast(files: Sequence[InputFile], options: ImportOptions) -> Imported
     notes: list[Note] = []
     for file in files:
         notes += repeated_key_notes(file)
-        for number, value in enumerate(file.parsed.documents):
+        for number, value in enumerate(file.documents):
             registry = _in_camel_case(value)
             place = InputPlace(file.name, document=number)
             found: list[Note] = []
@@ -84,7 +84,7 @@ def import_feast(files: Sequence[InputFile], options: ImportOptions) -> Imported
 
 def is_feast(file: InputFile) -> bool:
     """Whether a file is a dump of a registry: a project, and resources with a specification."""
-    for value in file.parsed.documents:
+    for value in file.documents:
         keys = (*VIEW_LISTS, *map(snake_case, VIEW_LISTS), "entities") if isinstance(value, Mapping) else ()
         first = next((value[key] for key in keys if isinstance(value.get(key), list)), ())
         if any(isinstance(item, Mapping) and isinstance(item.get("spec"), Mapping) for item in first):

@@ -33,13 +33,8 @@ class InputError(UsageError):
     """An input file that cannot be imported; the message names the file and never quotes its content."""
 
 
-@dataclass(frozen=True)
-class ParsedInput:
-    """The documents of an input file as plain values."""
-
-    documents: Sequence[Any]
-    repeated_keys: Sequence[tuple[int, int | None]] = ()
-    """The document, and the line if the file is not large, of each key that a mapping has twice; the later counts."""
+RepeatedKey = tuple[int, int | None]
+"""The document, and the line if the file is not large, of a key that a mapping has twice; the later counts."""
 
 
 @dataclass(frozen=True)
@@ -50,15 +45,20 @@ class InputFile:
     data: bytes
 
     @property
-    def parsed(self) -> ParsedInput:
-        """The JSON or YAML documents of the file. Raises InputError."""
+    def documents(self) -> Sequence[Any]:
+        """The JSON or YAML documents of the file as plain values. Raises InputError."""
         if isinstance(self._parsed, InputError):
             raise self._parsed
-        return self._parsed
+        return self._parsed[0]
+
+    @property
+    def repeated_keys(self) -> Sequence[RepeatedKey]:
+        """The keys that a mapping of the file has twice."""
+        return () if isinstance(self._parsed, InputError) else self._parsed[1]
 
     @cached_property
-    def _parsed(self) -> ParsedInput | InputError:
-        """The documents, or why there are none: each format that may be that of the file asks for them."""
+    def _parsed(self) -> tuple[Sequence[Any], Sequence[RepeatedKey]] | InputError:
+        """What is read, or why there is nothing: each format that may be that of the file asks for it."""
         name = self.name.lower()
         decoded = decode(self.data, self.name)
         is_json = name.endswith(".json") or decoded.clean.lstrip(" \t\r\n")[:1] in ("{", "[")
@@ -101,14 +101,14 @@ def _valid_text(file: InputFile, decoded: DecodedText) -> str:
         raise InputError(f"{file.name}:{line}: is not text in UTF-8") from error
 
 
-def _parse_json(name: str, text: str) -> ParsedInput:
+def _parse_json(name: str, text: str) -> tuple[Sequence[Any], Sequence[RepeatedKey]]:
     _check_nodes(name, text)
     if "\\u" in text:
         text = without_lone_surrogates(text)[0]
     values, has_oddities = _decode_documents(name, text)
     if not values:
         raise InputError(f"{name} is empty")
-    return ParsedInput(values, tuple(_repeated_json_keys(text)) if has_oddities else ())
+    return values, tuple(_repeated_json_keys(text)) if has_oddities else ()
 
 
 def _decode_documents(name: str, text: str) -> tuple[list[Any], bool]:
@@ -142,7 +142,7 @@ def _brackets_and_commas(text: str) -> int:
     return text.count(",") + text.count("{") + text.count("[")
 
 
-def _repeated_json_keys(text: str) -> Iterator[tuple[int, int | None]]:
+def _repeated_json_keys(text: str) -> Iterator[RepeatedKey]:
     if len(text) > MAX_INDEXED:
         yield 0, None
         return
@@ -151,7 +151,7 @@ def _repeated_json_keys(text: str) -> Iterator[tuple[int, int | None]]:
             yield 0, _line(text, error.span.start)
 
 
-def _parse_yaml(name: str, data: bytes) -> ParsedInput:
+def _parse_yaml(name: str, data: bytes) -> tuple[Sequence[Any], Sequence[RepeatedKey]]:
     parsed = parse(data, f"{name}.yaml", max_bytes=MAX_INPUT_BYTES)
     text = parsed.source.text
     for error in parsed.errors:
@@ -162,7 +162,7 @@ def _parse_yaml(name: str, data: bytes) -> ParsedInput:
     if not values:
         raise InputError(f"{name} is empty")
     repeated = [error for error in parsed.errors if error.rule == "duplicate-key"]
-    return ParsedInput(values, [(error.document, _line(text, error.span.start)) for error in repeated])
+    return values, [(error.document, _line(text, error.span.start)) for error in repeated]
 
 
 def _line(text: str, at: int) -> int:

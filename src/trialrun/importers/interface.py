@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -122,7 +122,7 @@ Importer = Callable[[Sequence[InputFile], ImportOptions], Imported]
 
 def repeated_key_notes(file: InputFile) -> Iterator[Note]:
     """A note for each key that a mapping of a file has twice."""
-    for document, line in file.parsed.repeated_keys:
+    for document, line in file.repeated_keys:
         place = InputPlace(file.name, document=document, line=line)
         where = "" if line else ", somewhere in a large file"
         yield Note("guessed", f"the later value of a key that is there twice{where}", place)
@@ -164,44 +164,32 @@ def _misfit_note(misfit: Misfit, place: InputPlace) -> Note:
     return Note("dropped", misfit.field, place)
 
 
-@dataclass(frozen=True, slots=True)
-class GroupFeature:
-    """A feature of a group: its mapping for the document, and its place."""
-
-    group: str
-    value: Mapping[str, Any]
-    place: InputPlace
+GroupFeature = tuple[str, Mapping[str, Any], InputPlace]
+"""A feature: the resource name of its group, its mapping for the document, and its place."""
 
 
-@dataclass(frozen=True, slots=True)
-class FeatureGroups:
-    """The groups and features of an import, by the resource names of the groups."""
+def join_features(
+    groups: Iterable[ImportedDocument], features: Iterable[GroupFeature], notes: list[Note]
+) -> Iterator[ImportedDocument]:
+    """The groups of an import with their features; adds notes on groups and features that are alone.
 
-    groups: dict[str, ImportedDocument] = field(default_factory=dict)
-    features: list[GroupFeature] = field(default_factory=list)
-
-    def add_group(self, group: ImportedDocument) -> None:
-        """Add a group, as a FeatureGroupTable without features."""
-        self.groups.setdefault(group.resource, group)
-
-    def add_feature(self, feature: GroupFeature) -> None:
-        """Add a feature of a group."""
-        self.features.append(feature)
-
-    def drafts(self, notes: list[Note]) -> Iterator[ImportedDocument]:
-        """The groups with their features; adds notes on groups and features that are alone."""
-        features: dict[str, list[GroupFeature]] = {name: [] for name in self.groups}
-        for feature in self.features:
-            if feature.group in features:
-                features[feature.group].append(feature)
-            else:
-                message = "a feature whose group is not in the input; import the group too"
-                notes.append(Note("unresolved", message, feature.place))
-        for name, group in self.groups.items():
-            if not features[name]:
-                message = "the features of the group, which are not in the input; import them too"
-                notes.append(Note("unresolved", message, group.place))
-            ordered = sorted(features[name], key=lambda feature: str(feature.value.get("id")))
-            places: dict[Path, InputPlace] = {("features", at): feature.place for at, feature in enumerate(ordered)}
-            value = {**group.value, "features": [feature.value for feature in ordered]} if ordered else group.value
-            yield replace(group, value=value, places={**group.places, **places})
+    The groups are FeatureGroupTables without features; of several of a name the first counts.
+    """
+    by_name: dict[str, ImportedDocument] = {}
+    for group in groups:
+        by_name.setdefault(group.resource, group)
+    of_group: dict[str, list[tuple[Mapping[str, Any], InputPlace]]] = {name: [] for name in by_name}
+    for name, feature, place in features:
+        if name in of_group:
+            of_group[name].append((feature, place))
+        else:
+            message = "a feature whose group is not in the input; import the group too"
+            notes.append(Note("unresolved", message, place))
+    for name, group in by_name.items():
+        if not of_group[name]:
+            message = "the features of the group, which are not in the input; import them too"
+            notes.append(Note("unresolved", message, group.place))
+        ordered = sorted(of_group[name], key=lambda feature: str(feature[0].get("id")))
+        places: dict[Path, InputPlace] = {("features", at): place for at, (_, place) in enumerate(ordered)}
+        value = {**group.value, "features": [feature for feature, _ in ordered]} if ordered else group.value
+        yield replace(group, value=value, places={**group.places, **places})

@@ -38,7 +38,7 @@ def import_menu(files: Sequence[InputFile], options: ImportOptions) -> Imported:
 
 def is_menu(file: InputFile) -> bool:
     """Whether a file is a menu of a known system."""
-    return is_csv(file) or any(_system(value) is not None for value in file.parsed.documents)
+    return is_csv(file) or any(_system(value) is not None for value in file.documents)
 
 
 def _read_file(file: InputFile, options: ImportOptions, further: list[Note]) -> list[ImportedDocument]:
@@ -48,7 +48,7 @@ def _read_file(file: InputFile, options: ImportOptions, further: list[Note]) -> 
         further += notes.notes()
         return menus
     parts: dict[Reader, list[tuple[Any, InputPlace]]] = {}
-    for number, value in enumerate(file.parsed.documents):
+    for number, value in enumerate(file.documents):
         place = InputPlace(file.name, document=number)
         if (read := _system(value)) is not None:
             parts.setdefault(read, []).append((value, place))

@@ -45,7 +45,7 @@ def import_schema(files: Sequence[InputFile], options: ImportOptions) -> Importe
     drafts: list[ImportedDocument] = []
     for file in files:
         notes += repeated_key_notes(file)
-        for number, value in enumerate(file.parsed.documents):
+        for number, value in enumerate(file.documents):
             place = InputPlace(file.name, document=number)
             if is_dbt_manifest(value):
                 drafts += _dbt_sources(value, place, notes)
@@ -58,7 +58,7 @@ def import_schema(files: Sequence[InputFile], options: ImportOptions) -> Importe
 
 def is_schema(file: InputFile) -> bool:
     """Whether a file has the schema of a table, or is a manifest of dbt."""
-    return any(is_dbt_manifest(value) or _fields(value) is not None for value in file.parsed.documents)
+    return any(is_dbt_manifest(value) or _fields(value) is not None for value in file.documents)
 
 
 def is_dbt_manifest(value: Any) -> bool:

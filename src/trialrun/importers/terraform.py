@@ -12,13 +12,14 @@ from typing import Any
 from trialrun.diagnostic import Path
 from trialrun.importers.input_file import InputError, InputFile
 from trialrun.importers.interface import (
-    FeatureGroups,
+    GroupFeature,
     Imported,
     ImportedDocument,
     ImportOptions,
     InputPlace,
     Note,
     complete,
+    join_features,
     repeated_key_notes,
 )
 from trialrun.importers.terraform_resource import (
@@ -57,7 +58,7 @@ def json_resources(file: InputFile, types: Sequence[str], notes: list[Note]) -> 
 
     Raises InputError for another version of the format.
     """
-    for number, value in enumerate(file.parsed.documents):
+    for number, value in enumerate(file.documents):
         place = InputPlace(file.name, document=number)
         if is_state_file(value):
             yield from _state_file_resources(value, place, types, notes)
@@ -244,24 +245,23 @@ TYPES = (VIEW, GROUP, FEATURE, STORE)
 def import_terraform(files: Sequence[InputFile], options: ImportOptions) -> Imported:
     """The documents of plans, states and configuration files. Raises InputError."""
     notes: list[Note] = []
-    groups = FeatureGroups()
-    drafts: list[ImportedDocument] = []
+    drafts, groups = list[ImportedDocument](), list[ImportedDocument]()
+    features: list[GroupFeature] = []
     for resource in _resources(files, notes):
         reader = ResourceReader(resource, notes)
         if resource.type == GROUP:
-            groups.add_group(feature_group(reader, options))
+            groups.append(feature_group(reader, options))
         elif resource.type == FEATURE:
-            groups.add_feature(feature(reader, options))
+            features.append(feature(reader, options))
         else:
             drafts.append((feature_view if resource.type == VIEW else online_store)(reader, options))
-    return complete((*drafts, *groups.drafts(notes)), notes)
+    return complete((*drafts, *join_features(groups, features, notes)), notes)
 
 
 def is_terraform(file: InputFile) -> bool:
     """Whether a file is a plan, a state or a configuration file of Terraform."""
     return is_configuration(file) or any(
-        is_show_output(value) or is_state_file(value) or is_json_configuration(value, TYPES)
-        for value in file.parsed.documents
+        is_show_output(value) or is_state_file(value) or is_json_configuration(value, TYPES) for value in file.documents
     )
 
 

@@ -375,7 +375,7 @@ def feature(reader: ResourceReader, options: ImportOptions) -> GroupFeature:
     match = FEATURE_GROUP_NAME.search(group or "")
     parent = match[0] if match else _name_in_location(reader, options, "featureGroups", group)
     reader.note_others((), ("name", "feature_group", "project", "region", "version_column_name"))
-    return GroupFeature(parent, value, reader.place())
+    return parent, value, reader.place()
 
 
 def _view_name(reader: ResourceReader, options: ImportOptions) -> str:

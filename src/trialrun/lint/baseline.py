@@ -18,10 +18,6 @@ ENTRY_KEYS = ("fingerprint", "rule", "path", "pointer", "message")
 """The keys of an entry; only the fingerprint is compared, the others are for readers."""
 
 
-class InvalidBaseline(ValueError):
-    """The text is not a valid baseline."""
-
-
 @dataclass(frozen=True)
 class Baseline:
     """The entries of a baseline file, each with the keys `ENTRY_KEYS`."""
@@ -71,19 +67,19 @@ def format_baseline(baseline: Baseline) -> str:
 
 
 def read_baseline(text: str) -> Baseline:
-    """Parse the text of a baseline file. Raises InvalidBaseline with the reason."""
+    """Parse the text of a baseline file. Raises ValueError with the reason."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidBaseline(f"it is not JSON: {error}") from error
+        raise ValueError(f"it is not JSON: {error}") from error
     if not isinstance(content, dict) or not isinstance(content.get("findings"), list):
-        raise InvalidBaseline('it has no list of "findings"')
+        raise ValueError('it has no list of "findings"')
     if content.get("version") != VERSION:
-        raise InvalidBaseline(f"its version is {content.get('version')!r}; this trialrun reads version {VERSION}")
+        raise ValueError(f"its version is {content.get('version')!r}; this trialrun reads version {VERSION}")
     return Baseline(tuple(_parse_entry(entry, number) for number, entry in enumerate(content["findings"], start=1)))
 
 
 def _parse_entry(entry: Any, number: int) -> dict[str, str]:
     if not isinstance(entry, dict) or not isinstance(entry.get("fingerprint"), str) or not entry["fingerprint"]:
-        raise InvalidBaseline(f"finding {number} has no fingerprint")
+        raise ValueError(f"finding {number} has no fingerprint")
     return {key: str(entry.get(key, "")) for key in ENTRY_KEYS}

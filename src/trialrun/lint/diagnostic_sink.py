@@ -54,8 +54,9 @@ class DiagnosticSink:
         validated: ValidatedModel | None = None,
     ) -> None:
         """Locate a finding and add its diagnostic; `validated` is the resource that it is about, if any."""
-        if document is not None and document.address and _is_reference(rule, finding):
-            return
+        is_name = rule.id == "unfilled-placeholder" and finding.location.path == ("name",)
+        if document is not None and document.address and is_name and finding.message.startswith("${"):
+            return  # a placeholder in a name of Terraform is an expression, which Terraform fills in
         if finding.fix is not None and not self.with_fixes:
             finding = finding._replace(fix=None)
         try:
@@ -154,12 +155,6 @@ def internal_error(rule_id: str, error: Exception) -> Finding:
         SymbolicLocation(None),
         help="leave the rule out with --ignore " + rule_id + " until it is fixed",
     )
-
-
-def _is_reference(rule: Rule, finding: Finding) -> bool:
-    """Whether a placeholder in a name of Terraform is an expression, which Terraform fills in."""
-    is_name = rule.id == "unfilled-placeholder" and finding.location.path == ("name",)
-    return is_name and finding.message.startswith("${")
 
 
 UNREAD_TEXT_RULES = ("syntax-error", "resource-limit")

@@ -338,7 +338,9 @@ class _FileLinter:
             and not (diagnostic.rule == "ambiguous-scalar" and diagnostic.range in wrong_values)
             and not (diagnostic.rule == "null-value" and _absence(diagnostic.pointer) in places)
         )
-        self._collector.file_result.diagnostics = [*map(_without_fix, diagnostics)] if invalid_ranges else diagnostics
+        if invalid_ranges:  # the file cannot be written back
+            diagnostics = [one._replace(fix=None, refusal=NO_TEXT) if one.fix else one for one in diagnostics]
+        self._collector.file_result.diagnostics = diagnostics
 
     def _is_time_of_scenario(self, parse_error: ParseError) -> bool:
         """Whether a plain scalar is a time in a scenario: quotes are only needed for other YAML readers."""
@@ -381,11 +383,6 @@ def _absence(pointer: str) -> tuple[str | None, str]:
 
 def _parent(pointer: str) -> str:
     return pointer.rpartition("/")[0]
-
-
-def _without_fix(diagnostic: Diagnostic) -> Diagnostic:
-    """The diagnostic without its fix, for a file that cannot be written back since it has invalid bytes."""
-    return diagnostic._replace(fix=None, refusal=NO_TEXT) if diagnostic.fix else diagnostic
 
 
 def _dedupe(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

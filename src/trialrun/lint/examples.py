@@ -22,7 +22,7 @@ from trialrun.lint.selection import Selection, default_selection
 from trialrun.lint.suppression.apply import apply_suppressions
 from trialrun.lint.suppression.suppressors import SuppressionContext
 from trialrun.lint.workspace_rules import FactLocations, run_workspace_rules
-from trialrun.parser import Document, parse
+from trialrun.parser import parse
 from trialrun.values.suggest import did_you_mean
 
 EXAMPLE_TIME = datetime(2026, 11, 20, tzinfo=UTC)
@@ -120,17 +120,14 @@ def _session_schemas(example: Example) -> Iterator[dict[str, Any]]:
 def _differences(arrows: tuple[ExpectedFinding, ...], diagnostics: list[Diagnostic]) -> Iterator[str]:
     missing = list(arrows)
     for diagnostic in diagnostics:
-        arrow_found = next((arrow for arrow in missing if _matches(arrow, diagnostic)), None)
+        line, message = diagnostic.range.start.line, diagnostic.message
+        arrow_found = next(((at, text) for at, text in missing if at == line and text in message), None)
         if arrow_found is None:
-            yield f'unexpected finding on line {diagnostic.range.start.line}: "{diagnostic.message}"'
+            yield f'unexpected finding on line {line}: "{message}"'
         else:
             missing.remove(arrow_found)
-    for arrow in missing:
-        yield f'no finding on line {arrow.line} that says "{arrow.text}"'
-
-
-def _matches(arrow: ExpectedFinding, diagnostic: Diagnostic) -> bool:
-    return arrow.line == diagnostic.range.start.line and arrow.text in diagnostic.message
+    for line, text in missing:
+        yield f'no finding on line {line} that says "{text}"'
 
 
 def _fix_problems(example: Example, before: tuple[Example, list[Diagnostic]] | None) -> Iterator[str]:
@@ -226,10 +223,7 @@ def _example_lines(policy: Policy) -> Sequence[int]:
     tree = parse(read_file(policy.path, MAX_BYTES, named_in=os.path.dirname(policy.path)), policy.path)
     for document in tree.documents:
         if isinstance(document.value, dict) and document.value.get("id") == policy.id:
-            return [tree.source.position(start).line for start in _example_offsets(document)]
+            headings = HEADING.finditer(str(document.value["doc"]))
+            spans = (document.scalar_span(("doc",), heading.start(), heading.end()) for heading in headings)
+            return [tree.source.position(span.start).line for span in spans]
     return ()
-
-
-def _example_offsets(document: Document) -> Iterator[int]:
-    for heading in HEADING.finditer(str(document.value["doc"])):
-        yield document.scalar_span(("doc",), heading.start(), heading.end()).start

@@ -109,6 +109,14 @@ def _fact_types(rule: str) -> Mapping[str, type[Any]]:
     return FACT_TYPES
 
 
+def facts_by_rule(facts: Iterable[Fact]) -> dict[str, list[Fact]]:
+    """The facts of each rule that has any, in their order."""
+    found: dict[str, list[Fact]] = {}
+    for fact in facts:
+        found.setdefault(fact.rule, []).append(fact)
+    return found
+
+
 class KeptFacts(NamedTuple):
     """The facts of a file as the cache has them.
 

@@ -15,12 +15,8 @@ ARROW = re.compile(r"[ \t]*(?:#|//)[ \t]*(?:line (\d+) )?<-[ \t]*(.*)$", re.MULT
 SPECIFICATION = re.compile(r"^(Specification|Basis): ", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedFinding:
-    """A finding that a bad example must have: it starts on `line`, from 1, and its message contains `text`."""
-
-    line: int
-    text: str
+ExpectedFinding = tuple[int, str]
+"""A finding that a bad example must have: the line on which it starts, from 1, and a text of its message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +46,7 @@ class Example:
         """Every line with the texts of its arrows."""
         lines = self.text.rstrip("\n").split("\n")
         for number, line in enumerate(lines, start=1):
-            yield line, [arrow.text for arrow in self.expected if min(arrow.line, len(lines)) == number]
+            yield line, [text for at, text in self.expected if min(at, len(lines)) == number]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +87,17 @@ def _example(heading: re.Match[str], text: str) -> Example:
     details = [part.strip() for part in heading[2].split(", ") if part.strip()]
     model = next((part[3:] for part in details if part.startswith("as ")), None)
     file = next((part[6:] for part in details if part.startswith("named ")), "example.yaml")
-    options = tuple(_option(part[5:]) for part in details if part.startswith("with "))
+    settings = (part.removeprefix("with ").partition(" = ") for part in details if part.startswith("with "))
+    options = tuple((name.strip(), value.strip()) for name, _, value in settings)
     arrows = tuple(_expected_findings(text))
     sort: Literal["good", "bad", "fixed"] = heading[1].lower()  # type: ignore[assignment]
     return Example(sort, ARROW.sub("", text), arrows, model, file, options, "escaped" in details)
 
 
-def _option(text: str) -> tuple[str, str]:
-    name, _, value = text.partition(" = ")
-    return name.strip(), value.strip()
-
-
 def _expected_findings(text: str) -> Iterator[ExpectedFinding]:
     for number, line in enumerate(text.splitlines(), start=1):
         if match := ARROW.search(line):
-            yield ExpectedFinding(int(match[1]) if match[1] else number, match[2].strip())
+            yield int(match[1]) if match[1] else number, match[2].strip()
 
 
 SPANS = re.compile(r"(`[^`]+`)")

@@ -355,12 +355,10 @@ class ResourceVisitor:
             return True
         if self.hidden and rule.id != OUTPUT_ONLY_RULE and is_under(self.validated.path(finding.location), self.hidden):
             return True
-        return bool(self.nulls) and rule.id in EXPECTED_FIELDS and self._is_null(EXPECTED_FIELDS[rule.id], finding)
-
-    def _is_null(self, fields: tuple[str, ...], finding: Finding) -> bool:
-        """Whether one of the fields is null in the message of a finding."""
+        if not self.nulls or rule.id not in EXPECTED_FIELDS:
+            return False
         message = self.validated.path(SymbolicLocation(finding.location.node))
-        return any((*message, *name.split("/")) in self.nulls for name in fields)
+        return any((*message, *name.split("/")) in self.nulls for name in EXPECTED_FIELDS[rule.id])
 
     def _may_be_unread(self, path: Path) -> bool:
         """Whether something that is missing around a path may be on a line that could not be read.

@@ -26,7 +26,7 @@ from trialrun.diagnostic import (
     json_pointer,
 )
 from trialrun.lint import positions, registry
-from trialrun.lint.file_result import Fact, facts_of
+from trialrun.lint.file_result import Fact, facts_by_rule, facts_of
 from trialrun.lint.positions import stable_path
 from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection
@@ -149,12 +149,9 @@ def run_rules(facts: Iterable[Fact], context: WorkspaceContext) -> list[Diagnost
     A finding is reported if the selection of its path contains the rule, with the options of that path. Fingerprints
     are not numbered yet: `with_unique_fingerprints` does that when all diagnostics are known.
     """
-    by_rule: dict[str, list[Fact]] = {}
-    for fact in facts:
-        by_rule.setdefault(fact.rule, []).append(fact)
     diagnostics = [
         diagnostic
-        for rule, rule_facts in sorted(by_rule.items())
+        for rule, rule_facts in sorted(facts_by_rule(facts).items())
         for diagnostic in run_rule(rule, rule_facts, context)
         if diagnostic is not None
     ]

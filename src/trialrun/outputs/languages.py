@@ -29,8 +29,8 @@ SpokenKind = Literal["greeting", "greeting-offer", "closing-offer"]
 Source = Literal["own", "fallback", "none"]
 
 
-class SpokenText(TypedDict):
-    """What is said of one thing to customers of a language."""
+class LanguageText(MaybeSourced):
+    """What is said of one thing to customers of a language, and where it comes from."""
 
     kind: SpokenKind
     title: Annotated[str, Field(description="the upsell, and its message if it has a name of its own")]
@@ -41,10 +41,6 @@ class SpokenText(TypedDict):
     texts: Annotated[list[str], Field(description="all that may be said")]
     tag: Annotated[str | None, Field(description="the language of the texts; null if they have none")]
     why: NotRequired[Annotated[str, Field(description="why nothing is said")]]
-
-
-class LanguageText(SpokenText, MaybeSourced):
-    """A text, and where it comes from."""
 
 
 class LanguageRow(TypedDict):

@@ -12,6 +12,7 @@ from pydantic.dataclasses import dataclass
 
 from trialrun import diagnostic
 from trialrun.outputs.origin import FilePath, Hidden, LineNumber, Range, Severity
+from trialrun.report.json import range_object
 from trialrun.runtime.channel_config.explore.anomaly import Example
 from trialrun.runtime.channel_config.layers import ResolvedType
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS
@@ -47,13 +48,6 @@ def field_title(path: Sequence[str]) -> str:
         title += f"[{step}]" if above in MERGE_KEYS else f".{step}"
         above = step
     return title.removeprefix(".")
-
-
-def _range_object(range: diagnostic.Range) -> dict[str, Any]:
-    return {
-        name: {"line": position.line, "column": position.column}
-        for name, position in (("start", range.start), ("end", range.end))
-    }
 
 
 Count = Annotated[int, Field(ge=0)]
@@ -276,7 +270,7 @@ class Change:
     after: Annotated[Any, Field(description="null if there is nothing")]
     range: Annotated[
         InstanceOf[diagnostic.Range],
-        PlainSerializer(_range_object, return_type=Range),
+        PlainSerializer(range_object, return_type=Range),
         Field(description="in HEAD; in BASE for a resource that is gone"),
     ]
     reach: Reach

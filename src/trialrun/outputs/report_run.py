@@ -33,7 +33,8 @@ class _RuleTexts:
 
     def text(self, rule_id: str, path: str) -> RuleText | None:
         """The text of a rule, or of the policy that the workspace of a file has."""
-        texts = {root: text for root, policies in self._policies.items() if (text := _policy_text(rule_id, policies))}
+        has_policy = {root: policies for root, policies in self._policies.items() if rule_id in policies.rules}
+        texts = {root: text for root, policies in has_policy.items() if (text := rule_text(rule_id, policies))}
         if not texts:
             return rule_text(rule_id)
         own = texts.get(self._root_of(os.path.dirname(os.path.abspath(path))))
@@ -48,10 +49,6 @@ class _RuleTexts:
         inside = os.path.join(folder, "")
         around = [root for root in self._policies if inside.startswith(os.path.join(root, ""))]
         return max(around, key=len, default="")
-
-
-def _policy_text(rule_id: str, policies: Policies) -> RuleText | None:
-    return rule_text(rule_id, policies) if rule_id in policies.rules else None
 
 
 def report_run(request: CheckRequest, outcome: CheckResult, fail_on: str) -> Run:
@@ -99,12 +96,9 @@ def rule_text(rule_id: str, policies: Policies = NONE) -> RuleText | None:
     return RuleText(rule.group, rule.severity, rule.on, docs.summary, docs.why, rule_markdown(rule), plain)
 
 
-TITLES = {"good": "Good", "bad": "Bad", "fixed": "Fixed"}
-
-
 def rule_page(rule: Rule, *, color: bool) -> Iterator[str]:
     """The rule's law, its reasons, what it rests on, and its examples with arrows at their findings."""
-    from trialrun.lint.rule_docs import parse_docs
+    from trialrun.lint.rule_docs import TITLES, parse_docs
 
     paint = painter(color=color)
     docs = parse_docs(escape_lines(rule.doc, with_colors=False))  # that of a policy is text of the repository

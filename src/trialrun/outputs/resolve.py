@@ -145,7 +145,16 @@ def store_object(config: ActiveConfig) -> dict[str, Any]:
                 "value": effective.value,
                 "origins": _origins(effective, ""),
                 "layers": [_layer(layer) for layer in effective.layers],
-                "clashes": [_clash(conflict) for conflict in effective.conflicts],
+                "clashes": [
+                    {
+                        "sort": conflict.kind,
+                        "pointer": conflict.pointer,
+                        "winner": _overridden(conflict.winner),
+                        "loser": _overridden(conflict.loser),
+                        "settled": conflict.settled and origin_object(conflict.settled),
+                    }
+                    for conflict in effective.conflicts
+                ],
             }
             for kind, effective in config.types.items()
         },
@@ -225,16 +234,6 @@ def _layer(layer: Layer) -> dict[str, Any]:
     rule = {} if layer.rule is None else {"rule": layer.rule}
     name = layer.config.node.name
     return {"level": layer.level, **rule, "config": name, "path": layer.brand.path, "line": layer.line}
-
-
-def _clash(conflict: active_config.Conflict) -> dict[str, Any]:
-    return {
-        "sort": conflict.kind,
-        "pointer": conflict.pointer,
-        "winner": _overridden(conflict.winner),
-        "loser": _overridden(conflict.loser),
-        "settled": conflict.settled and origin_object(conflict.settled),
-    }
 
 
 def _unapplied(unapplied: UnappliedConfig) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pydantic import Field, InstanceOf, PlainSerializer, TypeAdapter
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-from trialrun.diagnostic import Diagnostic, Range
+from trialrun.diagnostic import Diagnostic, Range, Severity
 from trialrun.outputs.origin import FilePath, Hidden, LineNumber
 from trialrun.report.code_frame import (
     Annotation,
@@ -27,12 +27,19 @@ from trialrun.report.junit import SUITE, XML_HEAD, escape_xml, format_diagnostic
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
+from trialrun.workspace.relevant_diagnostics import (
+    diagnostics_of,
+    documents_of_scenario,
+    is_about,
+    scenario_options,
+)
 
 if TYPE_CHECKING:
-    from trialrun.runtime.declaration import BrandCatalog, Catalog
+    from trialrun.model.scenario import Scenario
+    from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource
     from trialrun.runtime.options import Options
     from trialrun.runtime.scenario.coverage import CoverageRecorder
-    from trialrun.workspace.run_scenarios import ScenarioRun
+    from trialrun.workspace.check_request import CheckRequest
 
 Outcome = Literal["passed", "failed", "error"]
 
@@ -70,6 +77,11 @@ class PlayedScenario:
     failures: Sequence[Failure]
     has_internal_error: Annotated[bool, Hidden] = False
 
+    @property
+    def was_played(self) -> bool:
+        """Whether neither an error of the linter nor one of ours prevented it."""
+        return not self.has_internal_error and not any(failure.finding for failure in self.failures)
+
 
 @dataclass(frozen=True, slots=True)
 class Uncovered:
@@ -99,29 +111,44 @@ class Tests(TypedDict):
     coverage: NotRequired[Annotated[dict[str, Aspect], Field(description="only with --coverage")]]
 
 
-def played_scenario(run: ScenarioRun) -> PlayedScenario:
-    """A scenario and how it ended; one that the linter has errors in, or where we failed, is in error."""
-    scenario, outcome = run.scenario, run.outcome
-    name, path, line = scenario.node.name or "a scenario without a name", scenario.path, scenario.line("name")
-    if outcome is not None:
-        failures = [Failure(miss.range, miss.expected, miss.got, miss.trace) for miss in outcome.failures]
-        return PlayedScenario(name, path, line, outcome.status, failures)
-    if run.fault is None:
-        failures = [
-            Failure(
-                error.range,
-                None,
-                f"{error.rule}: {error.message}",
-                (),
-                path=error.path if error.path != path else "",
-                finding=error,
-            )
-            for error in run.errors
-        ]
-        return PlayedScenario(name, path, line, "error", failures)
-    got = f"this scenario failed because of a bug in trialrun ({run.fault}); please report it with the file"
-    failure = Failure(scenario.locate(scenario.node.location("name")), None, got, ())
-    return PlayedScenario(name, path, line, "error", [failure], has_internal_error=True)
+def run_scenarios(
+    request: CheckRequest,
+    chosen: Sequence[DeclaredResource[Scenario]],
+    documents: Catalog,
+    brands: BrandCatalog,
+    seen: CoverageRecorder,
+) -> Iterator[PlayedScenario]:
+    """Run scenarios over the documents of a workspace; yields each when it has ended.
+
+    One is in error if the linter finds errors in a document that it uses, or if we fail.
+    """
+    from trialrun.runtime.scenario.runner import play  # heavy, and most plans have no scenario to run
+
+    behind = [documents_of_scenario(scenario, documents, brands, request) for scenario in chosen]
+    used = {(document.path, document.document, document.pointer): document for group in behind for document in group}
+    errors = [error for error in diagnostics_of(request, list(used.values())) if error.severity is Severity.ERROR]
+    options = scenario_options(request)
+    for scenario, group in zip(chosen, behind, strict=True):
+        name, path, line = scenario.node.name or "a scenario without a name", scenario.path, scenario.line("name")
+        if found := [error for error in errors if any(is_about(error, document) for document in group)]:
+            yield PlayedScenario(name, path, line, "error", [_linter_failure(error, path) for error in found])
+            continue
+        try:
+            result = play(scenario, documents, brands, now=request.now, options=options, recorder=seen)
+        except Exception as error:  # noqa: BLE001 - an internal error in one scenario does not hide the others
+            fault = f"this scenario failed because of a bug in trialrun ({type(error).__name__}: {error})"
+            place = scenario.locate(scenario.node.location("name"))
+            failures = [Failure(place, None, f"{fault}; please report it with the file", ())]
+            yield PlayedScenario(name, path, line, "error", failures, has_internal_error=True)
+            continue
+        failures = [Failure(miss.range, miss.expected, miss.got, miss.trace) for miss in result.failures]
+        yield PlayedScenario(name, path, line, result.status, failures)
+
+
+def _linter_failure(error: Diagnostic, path: str) -> Failure:
+    """An error that prevents a scenario in a file at a path."""
+    other = "" if error.path == path else error.path
+    return Failure(error.range, None, f"{error.rule}: {error.message}", (), other, error)
 
 
 def aspects(documents: Catalog, brands: BrandCatalog, options: Options, seen: CoverageRecorder) -> list[Aspect]:

@@ -16,7 +16,7 @@ from trialrun.git import line_dates
 from trialrun.outputs.checks import suppression_object
 from trialrun.outputs.plan import plan_object
 from trialrun.outputs.report_run import report_run
-from trialrun.outputs.test_report import aspect_object, aspects, played_scenario, scenario_object
+from trialrun.outputs.test_report import aspect_object, aspects, scenario_object
 from trialrun.page.html import PackedSection
 from trialrun.page.sources import PageSources
 from trialrun.page.stores_section import stores_section
@@ -185,7 +185,7 @@ def scenarios_section(sources: PageSources) -> Section | None:
     coverage = aspects(sources.documents, sources.brands, sources.options, sources.recorder)
     missing = {aspect.name: {(gap.name, gap.path, gap.line) for gap in aspect.missing} for aspect in coverage}
     return {
-        "scenarios": [scenario_object(played_scenario(run)) for run in played],
+        "scenarios": [scenario_object(result) for _, result in played],
         "not_played": len(sources.scenarios) - len(played),
         "coverage": [
             {

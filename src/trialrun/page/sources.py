@@ -20,6 +20,7 @@ from trialrun.guarded_path import TooManyEntries, matching_files
 from trialrun.model.feature_view import FeatureView
 from trialrun.model.scenario import Scenario
 from trialrun.outputs.plan import Plan
+from trialrun.outputs.test_report import PlayedScenario, run_scenarios
 from trialrun.report.format_value import format_rfc3339, to_json_value
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.clock import FixedClock
@@ -35,7 +36,7 @@ from trialrun.workspace import CheckRequest, CheckResult
 from trialrun.workspace.catalog import both_catalogs, scenarios
 from trialrun.workspace.check import check
 from trialrun.workspace.dry_run import DryRun
-from trialrun.workspace.run_scenarios import ScenarioRun, needs_runtime, run_scenarios, scenario_options
+from trialrun.workspace.relevant_diagnostics import needs_runtime, scenario_options
 
 MAX_BYTES = 64 * 2**20
 """Bytes of files that are read for a page that does not show rows."""
@@ -114,10 +115,11 @@ class PageSources:
         return CoverageRecorder(is_enabled=True)
 
     @cached_property
-    def played(self) -> Sequence[ScenarioRun]:
+    def played(self) -> Sequence[tuple[DeclaredResource[Scenario], PlayedScenario]]:
         """The scenarios that were played, in order; those with rows are not where the runtime is not installed."""
         chosen = [scenario for scenario in self.scenarios if _has_runtime() or not needs_runtime(scenario.node)]
-        return list(run_scenarios(self.request, chosen, self.documents, self.brands, self.recorder))
+        results = run_scenarios(self.request, chosen, self.documents, self.brands, self.recorder)
+        return list(zip(chosen, results, strict=True))
 
     @cached_property
     def files_with_errors(self) -> frozenset[str]:

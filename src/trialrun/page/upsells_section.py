@@ -191,9 +191,9 @@ def _found(
 
 def _scenario_conversations(sources: PageSources) -> Iterator[dict[str, Any]]:
     """The sessions of scenarios, unless a document behind them has errors."""
-    for run in sources.played:
-        title = run.scenario.node.name or "a scenario without a name"
-        for session in _scenario_sessions(run.scenario, sources) if run.outcome is not None else ():
+    for scenario, result in sources.played:
+        title = scenario.node.name or "a scenario without a name"
+        for session in _scenario_sessions(scenario, sources) if result.was_played else ():
             yield {"kind": "scenario", "title": title, **session}
 
 

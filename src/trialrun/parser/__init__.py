@@ -88,7 +88,7 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
         from trialrun.parser.comments import line_break_warnings
 
         file.errors.extend(line_break_warnings(file))
-    file.errors.sort(key=_sort_key)
+    file.errors.sort(key=lambda error: (error.span.start, error.span.end, error.rule, error.message))
     return file
 
 
@@ -129,12 +129,8 @@ def _has_json_comments(text: str) -> bool:
     return is_json_with_comments(text)
 
 
-def read_source(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Source:
+def read_source(data: bytes, path: str) -> Source:
     """The text of a file, as `parse` returns it with the documents."""
     from trialrun.parser.decode import decode, reject_large_file
 
-    return reject_large_file(data, path, max_bytes).source if len(data) > max_bytes else decode(data, path).source
-
-
-def _sort_key(error: ParseError) -> tuple[int, int, str, str]:
-    return error.span.start, error.span.end, error.rule, error.message
+    return reject_large_file(data, path, MAX_BYTES).source if len(data) > MAX_BYTES else decode(data, path).source

@@ -148,7 +148,8 @@ def compose(next_event: NextEvent, composed: list[ComposedDocument], text: str) 
             wants_key = True
             if key is AMBIGUOUS:
                 needs_second_look = needs_second_look or merges is not None or not _holds_keys(value)
-                merges = _merge_sources(value, merges)
+                sources = value if isinstance(value, list) else [value]
+                merges = [*(merges or ()), *(source for source in sources if isinstance(source, dict))]
             else:
                 current[key] = value
 
@@ -210,12 +211,6 @@ def limit_events(next_event: NextEvent, text: str) -> NextEvent:
 def _holds_keys(value: Any) -> bool:
     """Whether a merge key may name the value: a mapping, or a list of mappings."""
     return isinstance(value, dict) or (isinstance(value, list) and all(isinstance(source, dict) for source in value))
-
-
-def _merge_sources(value: Any, before: list[Any] | None) -> list[Any]:
-    """The mappings that a merge key names, after those of an earlier merge key of the same mapping."""
-    sources = value if isinstance(value, list) else [value]
-    return [*(before or ()), *(source for source in sources if isinstance(source, dict))]
 
 
 def merge(mapping: dict[str, Any], sources: list[dict[str, Any]], most: int) -> int:

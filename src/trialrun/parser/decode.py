@@ -52,8 +52,12 @@ def decode(data: bytes, path: str) -> DecodedText:
     text = raw.decode("utf-8", "surrogateescape") if encoding == "utf-8" else _decode_wide(raw, encoding)
     source = Source(path, re.sub("[\ud800-\udfff]", "\ufffd", text), encoding, bool(mark), siblings_of(data))
     unprintable = _not_json() if is_json_path(path) else _unprintable()
-    errors = (*_utf32_error(source), *_character_errors(text, encoding, unprintable))
-    return DecodedText(source, _clean(text, unprintable), errors)
+    errors = tuple(_character_errors(text, encoding, unprintable))
+    if encoding.startswith("utf-32"):
+        span = Span(0, min(1, len(source.text)))
+        errors = (ParseError("encoding-error", "the file is UTF-32; save it as UTF-8", span, 0, None), *errors)
+    moved = _late_marker.sub(r"\1 ", text)  # a byte order mark before a document marker is moved behind it
+    return DecodedText(source, unprintable.sub(lambda match: "\ufffd" * len(match[0]), moved), errors)
 
 
 def _valid_utf8(raw: bytes) -> str | None:
@@ -113,13 +117,6 @@ def _decode_wide(raw: bytes, encoding: str) -> str:
     return raw[:whole].decode(encoding, "replace") + rest
 
 
-def _utf32_error(source: Source) -> Iterator[ParseError]:
-    if source.encoding.startswith("utf-32"):
-        yield ParseError(
-            "encoding-error", "the file is UTF-32; save it as UTF-8", Span(0, min(1, len(source.text))), 0, None
-        )
-
-
 def _character_errors(text: str, encoding: str, unprintable: re.Pattern[str]) -> Iterator[ParseError]:
     places = [(match.start(), match.end()) for match in unprintable.finditer(text)]
     for start, end in places[:MAX_REPORTED]:
@@ -142,12 +139,6 @@ def _error_message(characters: str, encoding: str) -> str:
     if "\ud800" <= first <= "\udfff":
         return f"half of a surrogate pair, U+{ord(first):04X}; save the file as UTF-8"
     return f"the character U+{ord(first):04X} is not printable; remove it or write it as an escape in double quotes"
-
-
-def _clean(text: str, unprintable: re.Pattern[str]) -> str:
-    """The text with U+FFFD for what is not a text; a byte order mark before a document marker is moved behind it."""
-    moved = _late_marker.sub(r"\1 ", text)
-    return unprintable.sub(lambda match: "\ufffd" * len(match[0]), moved)
 
 
 def reject_large_file(data: bytes, path: str, most: int) -> ParsedFile:

@@ -88,14 +88,10 @@ def _find_repair(fault: JSONDecodeError, blanked: set[int]) -> tuple[Cause | Non
     for cause in _CAUSES:
         repair = cause(fault)
         if repair is not None:
-            return cause, replace(repair, error=None) if _follows_from(fault, repair, blanked) else repair
+            low, high = sorted((repair.start, fault.pos))
+            follows_from_blanked = any(low <= start <= high for start in blanked)  # only that line is between
+            return cause, replace(repair, error=None) if follows_from_blanked else repair
     return None, _blank_line(fault, blanked)
-
-
-def _follows_from(fault: JSONDecodeError, repair: Repair, blanked: set[int]) -> bool:
-    """Whether only a blanked line is between the repair and the offset of the error."""
-    low, high = sorted((repair.start, fault.pos))
-    return any(low <= start <= high for start in blanked)
 
 
 # ---- causes
@@ -119,7 +115,11 @@ def _blank_comments(text: str) -> Repair | None:
 
 def _blank_matches(group: str, text: str) -> str:
     """The text with blanks for its comments, or for its commas before a closing bracket."""
-    return _strings_and_comments.sub(lambda match: _blanks(match[0]) if match[group] else match[0], text)
+
+    def blanked(match: re.Match[str]) -> str:
+        return re.sub(r"[^\r\n]", " ", match[0]) if match[group] else match[0]
+
+    return _strings_and_comments.sub(blanked, text)
 
 
 def _trailing_comma(fault: JSONDecodeError) -> Repair | None:
@@ -257,14 +257,9 @@ def _closing_brackets(opened: list[tuple[int, str]]) -> str:
     return "".join(_CLOSING[bracket] for _, bracket in reversed(opened))
 
 
-def _merge_conflict(fault: JSONDecodeError) -> Repair | None:
-    """What git leaves of a merge conflict: the first side is read, as in YAML."""
-    return next_conflict(fault.doc)
-
-
 Cause = Callable[[JSONDecodeError], Repair | None]
 _CAUSES: Final[tuple[Cause, ...]] = (
-    _merge_conflict,
+    lambda fault: next_conflict(fault.doc),  # of a merge conflict the first side is read, as in YAML
     _comments,
     _trailing_comma,
     _single_quotes,
@@ -303,7 +298,3 @@ def _lines_before(text: str, at: int) -> Iterator[tuple[int, int]]:
         start = max(text.rfind("\n", 0, end), text.rfind("\r", 0, end)) + 1
         yield start, end
         end = start - 1
-
-
-def _blanks(text: str) -> str:
-    return "".join(character if character in "\r\n" else " " for character in text)

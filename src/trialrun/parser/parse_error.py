@@ -87,7 +87,8 @@ def ambiguous_scalar(node: Node, reading: ScalarValue, path: Path, at_key: bool)
     text = node.text or ""
     value = text if at_key else reading.value
     replacement = to_unambiguous_text(text, value)
-    problem, advice = f"{shorten(text)} is {_value_kind(value)} here", f"write {shorten(replacement)}"
+    kind = "text" if isinstance(value, str) else f"the number {shorten(str(value))}"
+    problem, advice = f"{shorten(text)} is {kind} here", f"write {shorten(replacement)}"
     message = f"{problem} and {reading.yaml_1_1} to YAML 1.1 readers; {advice}"
     if text.lower() == "no" and _names_a_language(path) and not at_key:
         message = f"{text} is false to YAML 1.1 readers, not the language Norwegian; write {replacement}"
@@ -114,10 +115,6 @@ def line_break(
 
 def _escape_line_breaks(source: str) -> str:
     return LINE_BREAKS_1_1.sub(lambda match: f"\\u{ord(match[0]):04x}", source)
-
-
-def _value_kind(value: object) -> str:
-    return "text" if isinstance(value, str) else f"the number {shorten(str(value))}"
 
 
 def _names_a_language(path: Path) -> bool:

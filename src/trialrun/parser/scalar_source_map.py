@@ -217,10 +217,11 @@ def _content_start(node: Node) -> int:
 def _flow_segments(source: str, node: Node) -> Iterator[Segment]:
     quotes = 0 if node.style == "plain" else 1
     at, end = node.start + quotes, node.end - quotes
-    escape = {"single": _doubled_quote, "double": _escape, "json": _escape}.get(node.style, _no_escape)
     folds = node.style != "json"
     while at < end:
-        pieces = escape(source, at)
+        pieces = _escape(source, at) if node.style in ("double", "json") else []
+        if node.style == "single" and source.startswith("''", at):
+            pieces = [("'", at, at + 2)]
         if not pieces and folds and (match := _fold(source, at, end)):
             yield from _fold_segments(source, match.start(), match.end())
             at = match.end()
@@ -230,14 +231,6 @@ def _flow_segments(source: str, node: Node) -> Iterator[Segment]:
         else:
             yield from (piece for piece in pieces if piece[0])
             at = pieces[-1][2]
-
-
-def _no_escape(source: str, at: int) -> list[Segment]:
-    return []
-
-
-def _doubled_quote(source: str, at: int) -> list[Segment]:
-    return [("'", at, at + 2)] if source.startswith("''", at) else []
 
 
 def _escape(source: str, at: int) -> list[Segment]:

@@ -6,7 +6,6 @@ Where no turn offers anything else after equal histories, no session differs: it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from typing import Literal
 
 import z3
@@ -32,14 +31,8 @@ Sessions are played until one shows what is wanted.
 """
 MAX_WITNESSES = 3
 """The states that are played for an upsell."""
-
-
-@dataclass(frozen=True)
-class OffersDifference:
-    """The verdict whether offers differ, and the upsells that are offered more or less where sessions first differ."""
-
-    verdict: Verdict
-    upsells: tuple[tuple[str, Direction], ...] = ()
+OffersDifference = tuple[Verdict, tuple[tuple[str, Direction], ...]]
+"""The verdict whether offers differ, and the upsells that are offered more or less where sessions first differ."""
 
 
 def compare_offers(
@@ -53,21 +46,19 @@ def compare_offers(
     proofs = StoreProof(before), StoreProof(after, unpriced)
     schemas = {upsell.state_builder.schema for proof in proofs for upsell in proof.plan.cel_upsells}
     if len(schemas) > 1:
-        return OffersDifference(Unknown("the conditions have different session types"))
+        return Unknown("the conditions have different session types"), ()
     if all(proof.config.listens_only for proof in proofs):
-        return OffersDifference(Never())
+        return Never(), ()
     if any(len(proof.strategy.real) > MAX_OTHERS for proof in proofs):
-        return OffersDifference(Unknown(f"there are more than {MAX_OTHERS} upsells"))
+        return Unknown(f"there are more than {MAX_OTHERS} upsells"), ()
     schema = schemas.pop() if schemas else after.types(after.active_config.store.brand.path)
     try:
         formulas = TurnFormulas(proofs[1].situation(schema), [proof.strategy for proof in proofs])
     except Unsupported as error:
-        return OffersDifference(Unknown(str(error)))
-    found = _compare(formulas, confirm, shown)
+        return Unknown(str(error)), ()
+    verdict, upsells = _compare(formulas, confirm, shown)
     reason = _not_compared(*(proof.plan for proof in proofs))
-    if reason and isinstance(found.verdict, Never):
-        return OffersDifference(Unknown(reason, premises=found.verdict.premises))
-    return found
+    return (Unknown(reason, premises=verdict.premises) if reason and isinstance(verdict, Never) else verdict), upsells
 
 
 def _not_compared(before: SessionPlan, after: SessionPlan) -> str | None:
@@ -101,7 +92,7 @@ def _compare(formulas: TurnFormulas, confirm: Confirm, shown: set[Wanted]) -> Of
     if not shown:
         verdict = encoding.decide(any_of([goals[wanted] for wanted in left]), lambda witness: False, witnesses=0)
         if isinstance(verdict, Never):
-            return OffersDifference(verdict)
+            return verdict, ()
     undecided: Verdict = Never(encoding.premises)
     near = z3.And(encoding.turn <= TURNS, formulas.is_small_before())  # in a short session, not too large before
     for wanted in left:
@@ -117,7 +108,7 @@ def _compare(formulas: TurnFormulas, confirm: Confirm, shown: set[Wanted]) -> Of
     for title, direction in (wanted for wanted in goals if wanted in shown):
         found[title] = "both" if title in found else direction
     upsells = tuple((title, direction) for title, direction in found.items() if title)
-    return OffersDifference(Possible(Witness(), encoding.premises) if shown else undecided, upsells)
+    return Possible(Witness(), encoding.premises) if shown else undecided, upsells
 
 
 def _goals(formulas: TurnFormulas, sides: Sequence[Mapping[str, PlannedCelUpsell]]) -> dict[Wanted, z3.BoolRef]:

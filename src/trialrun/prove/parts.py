@@ -178,11 +178,7 @@ def asks_pairs(node: Node) -> bool:
                 return False
         elif outer.kind != "select" or outer.name != "modifiers":
             return False
-    return not any(_is_size(each) for each in walk(node) if each.kind != "name") or len(macros) < 2
-
-
-def _is_size(node: Node) -> bool:
-    return node.kind == "call" and node.name == "size"
+    return len(macros) < 2 or not any((each.kind, each.name) == ("call", "size") for each in walk(node))
 
 
 def _comes_to(node: Node, inner: Node, name: str) -> bool:

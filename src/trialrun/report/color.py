@@ -62,12 +62,6 @@ def severity_style(severity: Severity) -> Style:
 
 def painter(*, color: bool) -> Paint:
     """The function that paints, or the one that leaves every text as it is."""
-    return _paint if color else _no_paint
-
-
-def _paint(text: str, style: Style) -> str:
-    return f"\x1b[{PALETTE[style]}m{text}\x1b[0m" if text else text
-
-
-def _no_paint(text: str, style: Style) -> str:
-    return text
+    if not color:
+        return lambda text, style: text
+    return lambda text, style: f"\x1b[{PALETTE[style]}m{text}\x1b[0m" if text else text

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from trialrun.diagnostic import Diagnostic, Severity
+from trialrun.diagnostic import Severity
 from trialrun.report.interface import Run, printable_path
 from trialrun.report.json import json_text
 from trialrun.report.terminal_width import escape_controls
@@ -21,18 +20,16 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     """
     separator, from_top = "[", paths_from_top()
     for diagnostic in run.diagnostics:
-        yield f"{separator}\n  {json_text(_issue(diagnostic, from_top(diagnostic.path)))}"
+        start, end = diagnostic.range.start, diagnostic.range.end
+        path = printable_path(from_top(diagnostic.path))
+        issue = {
+            "type": "issue",
+            "check_name": diagnostic.rule,
+            "description": escape_controls(diagnostic.message),
+            "severity": SEVERITIES[diagnostic.severity],
+            "fingerprint": diagnostic.fingerprint,
+            "location": {"path": path, "lines": {"begin": start.line, "end": end.line}},
+        }
+        yield f"{separator}\n  {json_text(issue)}"
         separator = ","
     yield "\n]\n" if run.diagnostics else "[]\n"
-
-
-def _issue(diagnostic: Diagnostic, path: str) -> dict[str, Any]:
-    start, end = diagnostic.range.start, diagnostic.range.end
-    return {
-        "type": "issue",
-        "check_name": diagnostic.rule,
-        "description": escape_controls(diagnostic.message),
-        "severity": SEVERITIES[diagnostic.severity],
-        "fingerprint": diagnostic.fingerprint,
-        "location": {"path": printable_path(path), "lines": {"begin": start.line, "end": end.line}},
-    }

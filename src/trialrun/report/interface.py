@@ -74,10 +74,6 @@ class RuleText(NamedTuple):
     scope: str = ""
 
 
-def _no_rule_text(rule_id: str, path: str) -> RuleText | None:
-    return None
-
-
 class Run(NamedTuple):
     """The result of checking a workspace.
 
@@ -96,7 +92,7 @@ class Run(NamedTuple):
     version: str
     suppressed: Sequence[Suppressed] = ()
     files: Sequence[str] = ()
-    rules: Callable[[str, str], RuleText | None] = _no_rule_text
+    rules: Callable[[str, str], RuleText | None] = lambda rule_id, path: None
     fail_on: Severity = Severity.ERROR
     has_internal_error: bool = False
     home: str | None = None

@@ -27,3 +27,8 @@ class Problem:
     replaced_range: tuple[int, int] | None = None
     assumed_text: tuple[int, int, str] | None = None
     is_safe: bool = True
+
+
+def shorten(text: str, most: int) -> str:
+    """The text, with an ellipsis at its end where it has more than so many characters."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"

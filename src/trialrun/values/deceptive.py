@@ -102,7 +102,9 @@ def _is_legitimate(text: str, at: int) -> bool:
     if char in "\u200e\u200f\u061c":
         return any(unicodedata.bidirectional(other) in ("R", "AL") for other in text if other not in "\u200f\u061c")
     if char in "\u200c\u200d":
-        is_emoji = char == "\u200d" and _ends_in_emoji(text[:at]) and unicodedata.category(after or "a") == "So"
+        # behind a picture, with its variant and the tone of its skin
+        last = text[:at].rstrip("\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")[-1:]
+        is_emoji = char == "\u200d" and all(unicodedata.category(one or "a") == "So" for one in (last, after))
         return is_emoji or script(before) in JOINING
     if char == "\u200b":
         return script(before) in WITHOUT_SPACES or script(after) in WITHOUT_SPACES
@@ -117,12 +119,6 @@ def _is_legitimate(text: str, at: int) -> bool:
     if char in "\u115f\u1160":
         return script(before) == "HANGUL" or script(after) == "HANGUL"
     return char == "\u034f" and script(before) == "HEBREW"
-
-
-def _ends_in_emoji(before: str) -> bool:
-    """Whether a text ends in a picture, with its variant and the tone of its skin."""
-    last = before.rstrip("\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")[-1:]
-    return bool(last) and unicodedata.category(last) == "So"
 
 
 def _takes_variation_selector(before: str) -> bool:

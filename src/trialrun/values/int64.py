@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from trialrun.values import Problem
+from trialrun.values import Problem, shorten
 
 NUMBER = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
 MAX_EXACT_DOUBLE = 2**53  # the last whole number up to which a double distinguishes neighbours
@@ -78,7 +78,7 @@ def _parse_text(text: str, documented: Documented) -> Integer | Problem:
         return _not_a_number(text, documented)
     value = _value(match)
     if value is None:
-        return _invalid(text, f"must be a whole number, not {_truncate(text)}")
+        return _invalid(text, f"must be a whole number, not {shorten(text, 32)}")
     return _checked(value, text, _form(match, value), documented)
 
 
@@ -114,7 +114,7 @@ def _form(match: re.Match[str], value: int) -> Form:
 
 def _checked(value: int, written: str, form: Form, documented: Documented) -> Integer | Problem:
     if not MINIMUM <= value <= MAXIMUM:
-        return _invalid(written, f"must be from {MINIMUM} to {MAXIMUM}, not {_truncate(written)}")
+        return _invalid(written, f"must be from {MINIMUM} to {MAXIMUM}, not {shorten(written, 32)}")
     if form == documented:
         return Integer(value, form)
     message = _form_message(value, written, form, documented)
@@ -127,7 +127,7 @@ def _form_message(value: int, written: str, form: Form, documented: Documented) 
         return f"{written} was a float on its way, whose last digits may be lost; look it up, or write {canonical}"
     if form == "number" and abs(value) > MAX_EXACT_DOUBLE:
         return f"{written} is too large for a number, which other readers round above 2^53; write {canonical}"
-    written_text = written if form in ("number", "float") else f'"{_truncate(written)}"'
+    written_text = written if form in ("number", "float") else f'"{shorten(written, 32)}"'
     return f"{written_text} is not the documented form of an {NAMES[documented]}; write {canonical}"
 
 
@@ -136,7 +136,7 @@ def _not_a_number(text: str, documented: Documented) -> Problem:
     if not text:
         advice = "write a number, or leave it out"
         return _invalid(text, f"must be an {NAMES[documented]} written as digits, not empty text; {advice}")
-    message = f"must be an {NAMES[documented]} written as digits, not {_truncate(text)!r}"
+    message = f"must be an {NAMES[documented]} written as digits, not {shorten(text, 32)!r}"
     intended = NUMBER.fullmatch(re.sub(r"\s|(?<=[0-9])_(?=[0-9])", "", text, flags=re.ASCII))
     value = _value(intended) if intended else None
     if value is not None and MINIMUM <= value <= MAXIMUM:
@@ -149,7 +149,3 @@ def _not_a_number(text: str, documented: Documented) -> Problem:
 
 def _invalid(text: str, message: str) -> Problem:
     return Problem("invalid", 0, len(text), message)
-
-
-def _truncate(text: str) -> str:
-    return text if len(text) <= 32 else f"{text[:31]}…"

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Literal
 
-from trialrun.values import Problem, deceptive
+from trialrun.values import Problem, deceptive, shorten
 
 LETTERS = ("Ll", "Lo")
 ALLOWED = (*LETTERS, "Nd", "Nl", "No")
@@ -76,7 +76,8 @@ def _invalid(sort: str, run: str, start: int) -> Problem:
     lower = run.lower()
     if any(_classify(char) != "allowed" for char in lower):
         return Problem("invalid", start, end, f"capital {_quote_run(run)} in a label; {USE}")
-    return Problem("invalid", start, end, f'capital "{_truncate(run)}" in a label; write "{_truncate(lower)}"', lower)
+    message = f'capital "{shorten(run, 64)}" in a label; write "{shorten(lower, 64)}"'
+    return Problem("invalid", start, end, message, lower)
 
 
 def _unportable_marks(text: str, places: list[int]) -> Iterator[Problem]:
@@ -96,7 +97,7 @@ def _decomposed(text: str) -> Iterator[Problem]:
             what = f'"{unstable}" ({_code_points(unstable)}) is {why}, and normalization replaces it'
             message = f"{what}; write its normal form (NFC), {_code_points(composed)}"
         else:
-            what = f'"{_truncate(composed)}" in decomposed form, which does not match typed text'
+            what = f'"{shorten(composed, 64)}" in decomposed form, which does not match typed text'
             message = f"{what}; write it composed (NFC)"
         yield Problem("unportable", start, end, message, composed)
 
@@ -127,10 +128,6 @@ def _check_first_character(text: str) -> Iterator[Problem]:
     elif _classify(text[0]) == "allowed" and unicodedata.category(text[0]) not in LETTERS:
         message = f'label key that begins with "{text[0]}"; other services require a letter first'
         yield Problem("unportable", 0, 1, message)
-
-
-def _truncate(text: str) -> str:
-    return text if len(text) <= 64 else f"{text[:63]}…"
 
 
 def _quote_run(run: str) -> str:

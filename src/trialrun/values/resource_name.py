@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-from trialrun.values import Problem
+from trialrun.values import Problem, shorten
 
 
 @lru_cache(maxsize=64)
@@ -139,8 +139,7 @@ def _is_similar(text: str, wanted: str) -> bool:
 
 
 def _quote(text: str) -> str:
-    short = text if len(text) <= 40 else f"{text[:39]}…"
-    return f'"{repr(short)[1:-1]}"'
+    return f'"{repr(shorten(text, 40))[1:-1]}"'
 
 
 def _problem(start: int, end: int, message: str, replacement: str | None = None) -> Problem:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
-from trialrun.values import Problem
+from trialrun.values import Problem, shorten
 
 DAY = 86400
 FIRST_INSTANT = datetime(1970, 1, 1, tzinfo=UTC)
@@ -163,8 +163,7 @@ def _unclear_problem(text: str) -> Problem:
         return _problem(0, len(text), faults[0].message)
     if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
         return _problem(len(text), len(text), f"this is a date; a full timestamp is required; {EXAMPLE}")
-    shortened = text if len(text) <= 40 else f"{text[:39]}…"
-    return _problem(0, len(text), f"{shortened!r} is not an RFC 3339 time; {EXAMPLE}")
+    return _problem(0, len(text), f"{shorten(text, 40)!r} is not an RFC 3339 time; {EXAMPLE}")
 
 
 def _to_strict_form(text: str) -> str | None:

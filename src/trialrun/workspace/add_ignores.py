@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from trialrun.diagnostic import Diagnostic
@@ -33,41 +32,18 @@ UNREAD_RULES: Final = frozenset({"syntax-error", "encoding-error", "resource-lim
 BYTE_ORDER_MARK: Final = "\ufeff"
 
 Check = Callable[[CheckRequest], CheckResult]
+ChangedText = tuple[str, bytes | None, bytes]
+"""A file by its displayed path, before and after; None before one that is new."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewIgnores:
-    """What all new suppressions say beside their rules: the reason and the last day."""
+def added_ignores(
+    request: CheckRequest, check: Check, reason: str, until: str | None = None
+) -> tuple[Sequence[ChangedText], CheckResult, Sequence[tuple[Diagnostic, str]]]:
+    """The suppressions for all findings that `check` reports, each with the reason and the last day.
 
-    reason: str
-    until: str | None = None
-
-    def comment(self, rules: Sequence[str]) -> str:
-        """The comment for some rules."""
-        return ignore_comment(rules, self.reason, self.until)
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedText:
-    """A file before and after, by its displayed path; None before one that is new."""
-
-    path: str
-    before: bytes | None
-    after: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class AddedIgnores:
-    """The files to write, the result before, and the findings that are left, each with the reason."""
-
-    files: tuple[ChangedText, ...]
-    before: CheckResult
-    left: tuple[tuple[Diagnostic, str], ...]
-
-
-def added_ignores(request: CheckRequest, check: Check, ignores: NewIgnores) -> AddedIgnores:
-    """The suppressions for all findings that `check` reports."""
-    texts = _Texts(request, ignores)
+    They are the files to write. Returned are also the result before, and the findings that are left, each with why.
+    """
+    texts = _Texts(request, reason, until)
     before = result = check(request)
     for _ in range(MAX_ROUNDS):
         texts.open_workspaces(result.workspaces)
@@ -75,7 +51,7 @@ def added_ignores(request: CheckRequest, check: Check, ignores: NewIgnores) -> A
             break
         result = check(request.with_texts(texts.changed()))
     rest = texts.unsuppressed(result.diagnostics)
-    return AddedIgnores(texts.files(), before, tuple((each, texts.refused.get(_key(each), NO_PLACE)) for each in rest))
+    return texts.files(), before, [(each, texts.refused.get(_key(each), NO_PLACE)) for each in rest]
 
 
 FindingKey = tuple[str, str, int, str, str]
@@ -89,10 +65,10 @@ def _key(diagnostic: Diagnostic) -> FindingKey:
 class _Texts:
     """The texts of files and settings with suppressions."""
 
-    def __init__(self, request: CheckRequest, ignores: NewIgnores) -> None:
+    def __init__(self, request: CheckRequest, reason: str, until: str | None) -> None:
         self.refused: dict[FindingKey, str] = {}
         self._request = request
-        self._ignores = ignores
+        self._reason, self._until = reason, until
         self._workspaces: list[tuple[str, Profiles]] = []
         self._originals: dict[str, bytes] = {}
         self._changed: dict[str, bytes] = {}
@@ -106,26 +82,18 @@ class _Texts:
 
     def unsuppressed(self, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
         """The findings that no new table covers."""
-        return [diagnostic for diagnostic in diagnostics if not self._has_table(diagnostic)]
-
-    def _has_table(self, diagnostic: Diagnostic) -> bool:
-        return any(
-            path == diagnostic.path and diagnostic.rule in rules and is_at_or_below(diagnostic.pointer, pointer)
-            for path, pointer, rules in self._tables
-        )
+        return [one for one in diagnostics if not self._has_table(one.path, one.pointer, one.rule)]
 
     def changed(self) -> dict[str, bytes]:
         """The files with comments, by their paths."""
         return dict(self._changed)
 
-    def files(self) -> tuple[ChangedText, ...]:
+    def files(self) -> list[ChangedText]:
         """All files that change, the settings last."""
-        files = [ChangedText(path, self._originals[path], data) for path, data in sorted(self._changed.items())]
-        settings = [
-            ChangedText(display_path(file), before, (before or b"") + added.encode())
-            for file, (before, added) in sorted(self._settings.items())
-        ]
-        return (*files, *settings)
+        files: list[ChangedText] = [(path, self._originals[path], data) for path, data in sorted(self._changed.items())]
+        for file, (before, added) in sorted(self._settings.items()):
+            files.append((display_path(file), before, (before or b"") + added.encode()))
+        return files
 
     def add(self, diagnostics: Sequence[Diagnostic]) -> bool:
         """Add suppressions for findings; returns whether any was added."""
@@ -155,7 +123,7 @@ class _Texts:
         if encode(parsed.source) != data:
             self.refused.update((_key(diagnostic), NO_TEXT) for diagnostic in found)
             return ()
-        source, left = add_ignores(parsed, found, self._ignores.comment)
+        source, left = add_ignores(parsed, found, lambda rules: ignore_comment(rules, self._reason, self._until))
         if source.text != parsed.source.text:
             self._originals.setdefault(path, data)
             self._changed[path] = encode(source)
@@ -168,9 +136,9 @@ class _Texts:
         for diagnostic in found:
             by_pointer.setdefault(diagnostic.pointer, {})[diagnostic.rule] = None
         for pointer, rules in sorted(by_pointer.items()):
-            self._add_table(path, pointer, [rule for rule in rules if not self._has_rule(path, pointer, rule)])
+            self._add_table(path, pointer, [rule for rule in rules if not self._has_table(path, pointer, rule)])
 
-    def _has_rule(self, path: str, pointer: str, rule: str) -> bool:
+    def _has_table(self, path: str, pointer: str, rule: str) -> bool:
         return any(
             path == other and rule in rules and is_at_or_below(pointer, above) for other, above, rules in self._tables
         )
@@ -183,7 +151,7 @@ class _Texts:
         known = self._settings.get(place.file)
         data, so_far = known or (self._request.files.bytes_of(place.file), "")
         text = (data or b"").decode("utf-8", "replace").removeprefix(BYTE_ORDER_MARK) + so_far
-        added = suppress_table(text, place, pointer, sorted(rules), self._ignores.reason, self._ignores.until)
+        added = suppress_table(text, place, pointer, sorted(rules), self._reason, self._until)
         if added is not None:
             self._settings[place.file] = data, so_far + added
             self._tables.append((path, pointer, frozenset(rules)))

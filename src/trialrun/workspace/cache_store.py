@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from trialrun.cache_dir import private_cache_dir
 if TYPE_CHECKING:
     import sqlite3
 
-LAYOUT = 6
+LAYOUT = 7
 DIGEST_SIZE = 20
 FILE_NAME = "verdicts-{}.sqlite"
 MAX_ROWS = 200_000
@@ -56,21 +56,16 @@ class CacheStore:
         """Whether there is any row."""
         if self._database is None:
             return False
-        try:
+        with self._recreated_if_damaged():
             return self._database.execute("SELECT 1 FROM verdicts LIMIT 1").fetchone() is not None
-        except Exception as error:  # noqa: BLE001 - damage shows in any error, such as one of decoding its message
-            self._handle_error(error)
-            return False
+        return False
 
     def find(self, key: bytes) -> str | None:
         """The text of a key; None if it is missing or damaged."""
-        if self._database is None:
-            return None
-        try:
-            row = self._database.execute("SELECT report, digest FROM verdicts WHERE key = ?", (key,)).fetchone()
-        except Exception as error:  # noqa: BLE001 - damage shows in any error, such as one of decoding its message
-            self._handle_error(error)
-            return None
+        row = None
+        with self._recreated_if_damaged():
+            if self._database is not None:
+                row = self._database.execute("SELECT report, digest FROM verdicts WHERE key = ?", (key,)).fetchone()
         if row is None:
             return None
         if not isinstance(row[0], str) or row[1] != row_digest(key, row[0]):
@@ -83,29 +78,26 @@ class CacheStore:
         if self._database is None:
             return
         query = "SELECT key, report, digest FROM verdicts WHERE key BETWEEN ? AND ? ORDER BY key"
-        try:
+        with self._recreated_if_damaged():
             for key, text, digest in self._database.execute(query, (first, last)):
                 if isinstance(text, str) and digest == row_digest(key, text):
                     yield key, text
-        except Exception as error:  # noqa: BLE001 - damage shows in any error, such as one of decoding its message
-            self._handle_error(error)
 
     def write(self, rows: Iterable[tuple[bytes, str]]) -> None:
         """Write rows in one transaction, and delete the oldest ones if there are too many."""
         if self._database is None:
             return
         signed = [(key, text, row_digest(key, text)) for key, text in rows]
-        try:
-            with self._database as database:
-                database.executemany("INSERT OR REPLACE INTO verdicts (key, report, digest) VALUES (?, ?, ?)", signed)
-                database.execute(
-                    "DELETE FROM verdicts WHERE rowid <= (SELECT max(rowid) FROM verdicts) - ?", (MAX_ROWS,)
-                )
-                if _used_bytes(database) > MAX_BYTES:
-                    middle = "(SELECT (min(rowid) + max(rowid)) / 2 FROM verdicts)"
-                    database.execute(f"DELETE FROM verdicts WHERE rowid <= {middle}")
-        except Exception as error:  # noqa: BLE001 - damage shows in any error, such as one of decoding its message
-            self._handle_error(error)
+        with self._recreated_if_damaged(), self._database as database:
+            database.executemany("INSERT OR REPLACE INTO verdicts (key, report, digest) VALUES (?, ?, ?)", signed)
+            database.execute("DELETE FROM verdicts WHERE rowid <= (SELECT max(rowid) FROM verdicts) - ?", (MAX_ROWS,))
+            pages, free, size = (
+                database.execute(f"PRAGMA {name}").fetchone()[0]
+                for name in ("page_count", "freelist_count", "page_size")
+            )
+            if (pages - free) * size > MAX_BYTES:
+                middle = "(SELECT (min(rowid) + max(rowid)) / 2 FROM verdicts)"
+                database.execute(f"DELETE FROM verdicts WHERE rowid <= {middle}")
 
     def close(self) -> None:
         """Close the database."""
@@ -128,10 +120,14 @@ class CacheStore:
             remove_store(self._file)
         return None
 
-    def _handle_error(self, error: Exception) -> None:
-        if _is_harmless(error):
-            return
-        self._recreate()
+    @contextmanager
+    def _recreated_if_damaged(self) -> Iterator[None]:
+        """Suppresses every error, and replaces the database where it is damaged."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - damage shows in any error, such as one of decoding its message
+            if not _is_harmless(error):
+                self._recreate()
 
     def _recreate(self) -> None:
         """Replace a damaged database by an empty one."""
@@ -183,14 +179,6 @@ def _size(file: str) -> int:
         return os.stat(file).st_size
     except OSError:
         return 0
-
-
-def _used_bytes(database: sqlite3.Connection) -> int:
-    """The bytes of all pages that are in use."""
-    pages, free, size = (
-        database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
-    )
-    return int((pages - free) * size)
 
 
 def _is_harmless(error: Exception) -> bool:

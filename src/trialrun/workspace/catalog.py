@@ -173,31 +173,26 @@ def load_store(request: CheckRequest, name: str) -> tuple[BrandCatalog, Declared
 
     Every file is scanned, but only those are parsed that declare a brand, or contain or may hide one of the names.
     """
-    reading = _StoreReader(request)
-    brands = list(reading.documents("Brand", lambda found, data: "Brand" in _kinds(request, found, data)))
+    reading, kind_of = _StoreReader(request), request.profiles.kind_by_glob
+
+    def may_declare_brand(file: DiscoveredFile, data: bytes) -> bool:
+        return "Brand" in declared_kinds(data, by_path=kind_of(file.display_path))
+
+    def may_name_one(file: DiscoveredFile, data: bytes) -> bool:
+        return any(part in data for part in parts) or may_hide_a_name(data)
+
+    brands = list(reading.documents("Brand", may_declare_brand))
     try:
         store = BrandCatalog(brands=brands).store(name)
     except UndeclaredError as error:
         unread = f"; run trialrun check to see what cannot be read in {', '.join(reading.troubled[:MAX_NAMES])}"
         raise UndeclaredError(f"{error}{unread if reading.troubled else ''}", candidates=error.candidates) from error
     named = unapplied(store, BrandCatalog(brands=[store.brand]))  # without configs, all names are unapplied
-    parts = sorted(
-        {
-            longest_verbatim_part(last_id(unapplied_config.name)).encode("utf-8", "surrogatepass")
-            for unapplied_config in named
-        }
-    )
-    configs = list(reading.documents("ChannelConfig", lambda found, data: _may_have(data, parts)))
+    ids = {longest_verbatim_part(last_id(config.name)) for config in named}
+    parts = [part.encode("utf-8", "surrogatepass") for part in sorted(ids)]
+    configs = list(reading.documents("ChannelConfig", may_name_one))
     catalog = BrandCatalog(brands=brands, configs=configs, unreadable_paths=reading.troubled)
     return catalog, catalog.store(name)
-
-
-def _kinds(request: CheckRequest, discovered_file: DiscoveredFile, data: bytes) -> set[str]:
-    return declared_kinds(data, by_path=request.profiles.kind_by_glob(discovered_file.display_path))
-
-
-def _may_have(data: bytes, parts: Sequence[bytes]) -> bool:
-    return any(part in data for part in parts) or may_hide_a_name(data)
 
 
 class _StoreReader:

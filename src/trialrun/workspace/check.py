@@ -235,22 +235,19 @@ class ResultAccumulator:
         self._packs = False
         return self._facts
 
-    @facts.setter
-    def facts(self, facts: list[Fact]) -> None:
-        self._facts, self._packed, self._packs = facts, [], False
-
     def skip(self, path: str) -> None:
         """Count a file without documents of ours."""
         self._passed_over += 1
 
     def add_known(self, known: KeptCheck) -> None:
         """Add all that an earlier check found."""
-        self._is_checked.update(dict.fromkeys(known.silent, True))
-        self._passed_over += len(known.unrelated)
-        for result in known.results:
+        silent, documents, unrelated, results, found = known
+        self._is_checked.update(dict.fromkeys(silent, True))
+        self._passed_over += len(unrelated)
+        for result in results:
             self.add(result)
-        self.documents += known.documents
-        self.diagnostics += known.found
+        self.documents += documents
+        self.diagnostics += found
 
     def add(self, result: FileResult) -> None:
         """Add the result of a file."""
@@ -330,6 +327,14 @@ def _unpack_facts(packed: bytes) -> list[Fact]:
 
     facts: list[Fact] = pickle.loads(zlib.decompress(packed))
     return facts
+
+
+def by_path(diagnostics: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:
+    """The diagnostics of each path that has any, in their order."""
+    found: dict[str, list[Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        found.setdefault(diagnostic.path, []).append(diagnostic)
+    return found
 
 
 def not_checked(diagnostics: Iterable[Diagnostic], incomplete: Iterable[str]) -> list[NotChecked]:

@@ -205,7 +205,7 @@ def validate_once(content: dict[str, Any], name: str) -> tuple[dict[str, Any], l
 def read_baseline_file(file: str, *, named_in: str | None = None) -> Baseline:
     """The baseline in a file that the user, or the settings in a folder, name. Raises UsageError."""
     from trialrun.guarded_path import read_file
-    from trialrun.lint.baseline import MAX_BYTES, InvalidBaseline, read_baseline
+    from trialrun.lint.baseline import MAX_BYTES, read_baseline
 
     folder = named_in or os.path.dirname(absolute_path(file))
     try:
@@ -215,7 +215,7 @@ def read_baseline_file(file: str, *, named_in: str | None = None) -> Baseline:
         raise UsageError(f"there is no baseline {path}; write it with trialrun baseline write {path}") from error
     except OSError as error:
         raise UsageError(f"the baseline {display_path(file)} cannot be read: {os_error_reason(error)}") from error
-    except (InvalidBaseline, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise UsageError(f"{display_path(file)} is not a baseline: {error}") from error
 
 

@@ -76,18 +76,12 @@ class WorkspaceRoots:
 
     def roots_of_paths(self, paths: Sequence[str]) -> dict[str, str]:
         """The root of each path. Paths below the working directory without one are files of the workspace there."""
-        starts = {path: _start_folder(path) for path in paths}
-        found = {path: self.root_of(start) for path, start in starts.items()}
-        here = working_folder()
-        return {path: found[path] or (here if _is_in_working_folder(starts[path]) else starts[path]) for path in paths}
-
-
-def _start_folder(path: str) -> str:
-    return absolute_path(path if os.path.isdir(path) else os.path.dirname(absolute_path(path)))
-
-
-def _is_in_working_folder(folder: str) -> bool:
-    return os.path.join(folder, "").startswith(os.path.join(working_folder(), ""))
+        here, found = working_folder(), dict[str, str]()
+        for path in paths:
+            start = absolute_path(path if os.path.isdir(path) else os.path.dirname(absolute_path(path)))
+            is_here = os.path.join(start, "").startswith(os.path.join(here, ""))
+            found[path] = self.root_of(start) or (here if is_here else start)
+        return found
 
 
 def _is_root(folder: str) -> bool:

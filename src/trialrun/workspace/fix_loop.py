@@ -11,7 +11,7 @@ from trialrun.fix import apply_fixes
 from trialrun.parser import parse
 from trialrun.parser.decode import encode
 from trialrun.text import Source, Span
-from trialrun.workspace.check import CheckResult
+from trialrun.workspace.check import CheckResult, by_path
 
 PARSE_RULES = ("syntax-error", "encoding-error", "duplicate-key", "resource-limit", "tagged-value", "internal-error")
 """Findings that a fix must not cause."""
@@ -237,7 +237,7 @@ def fix_until_stable(check: Check, bytes_of: Callable[[str], bytes | None], *, u
     found = check({})
     result = rounds.run(found)
     remaining = [rounds.without_rejected_fix(diagnostic) for diagnostic in result.diagnostics]
-    before, after = _by_path(found.diagnostics), _by_path(result.diagnostics)
+    before, after = by_path(found.diagnostics), by_path(result.diagnostics)
     for path, file in rounds.files.items():
         file.count_fixed(before.get(path, ()), after.get(path, ()))
     changed = [file for _, file in sorted(rounds.files.items()) if file.source.text != file.before.text]
@@ -256,12 +256,12 @@ class _Rounds:
         for _ in range(MAX_ROUNDS):
             if self._add_files(result.diagnostics):
                 result = self._check(self._bytes())
-            found = _by_path(result.diagnostics)
+            found = by_path(result.diagnostics)
             tried = [file for path, file in self.files.items() if file.attempt(found.get(path, ()))]
             if not tried:
                 return result
             result = self._check(self._bytes())
-            found = _by_path(result.diagnostics)
+            found = by_path(result.diagnostics)
             undone = [file for file in tried if not file.accept(found.get(file.path, ()))]
             if undone:
                 result = self._check(self._bytes())
@@ -285,10 +285,3 @@ class _Rounds:
         if diagnostic.fix is None or file is None or not (diagnostic.fix.safe or self._unsafe):
             return diagnostic
         return diagnostic._replace(fix=None, refusal=file.reason_not_fixed(diagnostic) or STILL_GOING)
-
-
-def _by_path(diagnostics: Sequence[Diagnostic]) -> dict[str, list[Diagnostic]]:
-    found: dict[str, list[Diagnostic]] = {}
-    for diagnostic in diagnostics:
-        found.setdefault(diagnostic.path, []).append(diagnostic)
-    return found

@@ -19,7 +19,7 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.lint import registry
 from trialrun.lint.file_result import CheckedFile, Fact, FactsGone
 from trialrun.workspace.cache_store import DIGEST_SIZE
-from trialrun.workspace.result_cache import ResultCache, finding_from_json, finding_to_json, restore_facts
+from trialrun.workspace.result_cache import ResultCache, finding_from_json, restore_facts
 
 if TYPE_CHECKING:
     from trialrun.lint.workspace_rules import WorkspaceContext
@@ -68,7 +68,7 @@ class KeptFindings:
 
         found = [one for one in run_rule(rule, self._facts(rule), self._context, are_sorted=True) if one]
         if key and len(found) <= MAX_FINDINGS and all(one.rule != "internal-error" for one in found):
-            row = {"findings": list(map(finding_to_json, found)), "contents": self._contents(found)}
+            row = {"findings": found, "contents": self._contents(found)}
             self._cache.add_rows([(key, json.dumps(row))])
         return found
 

@@ -62,7 +62,10 @@ class RelatedFiles:
         for result in gatherer.results(self.scan.unreadable, named):
             further += (fact for fact in result.facts if fact.rule in rules and _gathering(fact.rule).by_id)
             yield result
-        companions = self._take(self._is_companion)
+        kind_of = self._linter.profiles.kind_by_glob
+        companions = self._take(
+            lambda candidate, data: bool(declared_kinds(data, by_path=kind_of(candidate.found.display_path)))
+        )
         rest = [*companions, *self._take(self._may_contain(_names(further)))]
         yield from gatherer.results((), rest, with_facts=with_facts)
 
@@ -84,9 +87,6 @@ class RelatedFiles:
         """Whether a file may contain one of the names; any file may, if they are not known."""
         parts = _parts(names)
         return lambda _, data: parts is None or any(_contains(data, part) for part in parts) or may_hide_a_name(data)
-
-    def _is_companion(self, candidate: Candidate, data: bytes) -> bool:
-        return bool(declared_kinds(data, by_path=self._linter.profiles.kind_by_glob(candidate.found.display_path)))
 
 
 class _Gathering(NamedTuple):

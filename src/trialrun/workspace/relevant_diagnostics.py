@@ -1,8 +1,9 @@
-"""The findings of `trialrun check` in the documents that a trial run uses, and those in a schedule."""
+"""The documents that a trial run uses, with the findings of `trialrun check` in them, and those in a schedule."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +11,17 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.lint.settings import Profiles
 from trialrun.runtime.channel_config.layers import layers
-from trialrun.runtime.declaration import source_documents
+from trialrun.runtime.declaration import UndeclaredError, source_documents
+from trialrun.runtime.options import cap_options, runtime_options, user_limits
 from trialrun.values.resource_name import is_same_resource
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.check import check
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
+    from trialrun.model.scenario import Scenario
     from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource, DeclaredStore
+    from trialrun.runtime.options import Options
     from trialrun.workspace.check_request import CheckRequest
 
 
@@ -47,6 +51,23 @@ def documents_of_store(
     named = {request.profiles.of(declared_resource.path).session_schema for declared_resource in applied.values()}
     schemas = [schema for schema in brands.schemas if None in named or absolute_path(schema.path) in named]
     return [store.brand, *applied.values(), *menus, *schemas]
+
+
+def documents_of_scenario(
+    scenario: DeclaredResource[Scenario], documents: Catalog, brands: BrandCatalog, request: CheckRequest
+) -> list[DeclaredResource[Any]]:
+    """The documents that a scenario uses: itself, and those of the views and stores in its steps."""
+    declared_resources: list[DeclaredResource[Any]] = [scenario]
+    for step in scenario.node.steps or ():
+        for deed in step.members("deed"):
+            message = getattr(step, deed)
+            for name in filter(None, (getattr(message, "view", None), *(getattr(message, "views", None) or ()))):
+                with suppress(UndeclaredError):  # reported by the step when it runs
+                    declared_resources += [*documents_of_view(documents.view(name), documents)]
+            if store := getattr(message, "store", None):
+                with suppress(UndeclaredError):
+                    declared_resources += documents_of_store(brands.store(store), brands, request)
+    return declared_resources
 
 
 def is_about(diagnostic: Diagnostic, document: DeclaredResource[Any]) -> bool:
@@ -86,3 +107,17 @@ def _is_in_schedule(diagnostic: Diagnostic, view: DeclaredResource[FeatureView])
     ):
         return False
     return diagnostic.pointer.removeprefix(view.pointer).replace("_", "").lower().startswith(SCHEDULE_POINTER)
+
+
+BASE_STEPS = {"schedule", "resolve", "session"}
+"""Steps that need nothing of the extra."""
+
+
+def scenario_options(request: CheckRequest) -> Options:
+    """The options of the workspace within the limits of the user; sources are read in a process of their own."""
+    return replace(cap_options(runtime_options(request.profiles.settings.runtime), user_limits()), confined=True)
+
+
+def needs_runtime(scenario: Scenario) -> bool:
+    """Whether a scenario syncs or serves, and does not only ask when syncs are, or what an agent does."""
+    return bool(scenario.given) or any({*step.members("deed")} - BASE_STEPS for step in scenario.steps or ())

@@ -84,14 +84,12 @@ class ResultCache:
     returns. A result cached without fixes is not found `with_fixes`; one with fixes is found without.
     """
 
-    def __init__(
-        self, day: str, session: Callable[[Selection], str], *, folder: str | None = None, with_fixes: bool = True
-    ) -> None:
+    def __init__(self, day: str, session: Callable[[Selection], str], *, with_fixes: bool = True) -> None:
         self._day, self._session, self._with_fixes = day, session, with_fixes
         self._environments: dict[int, bytes] = {}
         self._new: list[tuple[bytes, str]] = []
         self._pending = 0
-        self._store = CacheStore(folder)
+        self._store = CacheStore()
         self.conditions = ConditionCache(self._store, tool_signature)
 
     def key(
@@ -206,22 +204,17 @@ class ResultCache:
 
 
 def to_json(result: FileResult) -> dict[str, Any]:
-    """A result as JSON data, without the path."""
-    suppressions: list[list[Any]] = []
-    if result.suppressions:
-        from trialrun.lint.suppression.suppression import suppression_to_json
-
-        suppressions = [suppression_to_json(suppression) for suppression in result.suppressions]
+    """A result as JSON data; its findings are tuples, which are lists there."""
     facts: dict[str, list[Any]] = {}
     for fact in result.facts:
         kind = type(fact.value).__name__
         row = [kind, fact.value, fact.document, fact.steps, fact.resource, fact.is_complete]
         facts.setdefault(fact.rule, []).append(row)
     return {
-        "suppressions": suppressions,
+        "suppressions": result.suppressions,
         "documents": result.documents,
-        "not_checked": [[gap.what, gap.why] for gap in result.not_checked],
-        "diagnostics": [_diagnostic_row(diagnostic) for diagnostic in result.diagnostics],
+        "not_checked": result.not_checked,
+        "diagnostics": result.diagnostics,
         "facts": facts,
     }
 
@@ -229,39 +222,6 @@ def to_json(result: FileResult) -> dict[str, Any]:
 def _kept_facts(key: bytes, content: bytes, row: Mapping[str, Any]) -> KeptFacts:
     by_rule = {rule: row["digests"][at] for rule, at in row["rules"].items()}
     return KeptFacts(key.hex(), content.hex(), by_rule, row["are_complete"])
-
-
-def _diagnostic_row(diagnostic: Diagnostic) -> list[Any]:
-    fix = diagnostic.fix
-    return [
-        diagnostic.rule,
-        int(diagnostic.severity),
-        diagnostic.message,
-        diagnostic.range.to_json(),
-        diagnostic.document,
-        diagnostic.pointer,
-        diagnostic.help,
-        [[place.message, place.range.to_json()] for place in diagnostic.related],
-        fix and [fix.title, fix.safe, [[edit.range.to_json(), edit.text] for edit in fix.edits]],
-        diagnostic.fingerprint,
-        diagnostic.resource,
-        diagnostic.refusal,
-    ]
-
-
-def finding_to_json(diagnostic: Diagnostic) -> list[Any]:
-    """A finding of a rule across files as JSON data."""
-    gap = diagnostic.not_checked
-    related = [place.path for place in diagnostic.related]
-    return [diagnostic.path, _diagnostic_row(diagnostic), related, gap and [gap.path, gap.what, gap.why]]
-
-
-def finding_from_json(row: list[Any]) -> Diagnostic:
-    """The finding from the data of `finding_to_json`."""
-    path, own, paths, gap = row
-    found = _diagnostic(own, path)
-    related = tuple(place._replace(path=other) for place, other in zip(found.related, paths, strict=True))
-    return found._replace(related=related, not_checked=gap and NotChecked(*gap))
 
 
 def from_json(row: dict[str, Any], path: str) -> FileResult:
@@ -272,8 +232,8 @@ def from_json(row: dict[str, Any], path: str) -> FileResult:
 
         suppressions = [suppression_from_json(suppression, path) for suppression in row["suppressions"]]
     facts = [fact for rule, rows in row["facts"].items() for fact in restore_facts(rule, rows, path)]
-    diagnostics = [_diagnostic(diagnostic, path) for diagnostic in row["diagnostics"]]
-    gaps = [NotChecked(path, what, why) for what, why in row["not_checked"]]
+    diagnostics = [finding_from_json(diagnostic, path) for diagnostic in row["diagnostics"]]
+    gaps = [NotChecked(path, what, why) for _, what, why in row["not_checked"]]
     return FileResult(path, row["documents"], diagnostics, facts, not_checked=gaps, suppressions=suppressions)
 
 
@@ -285,20 +245,23 @@ def restore_facts(rule: str, rows: list[Any], path: str) -> list[Fact]:
     ]
 
 
-def _diagnostic(row: list[Any], path: str) -> Diagnostic:
-    rule, severity, message, where, document, pointer, help_, related, fix, fingerprint, resource, refusal = row
+def finding_from_json(row: list[Any], path: str | None = None) -> Diagnostic:
+    """The finding that JSON has as a list; `path` is now that of its file."""
+    rule, severity, message, own, where, document, pointer, help_, related, fix, *rest = row
+    fingerprint, resource, refusal, gap = rest
     return Diagnostic(
         rule,
         Severity(severity),
         message,
-        path,
+        path or own,
         Range.from_json(where),
         document,
         pointer,
         help_,
-        tuple(RelatedLocation(text, path, Range.from_json(one)) for text, one in related),
+        tuple(RelatedLocation(text, path or other, Range.from_json(one)) for text, other, one in related),
         fix and ResolvedFix(fix[0], fix[1], tuple(TextEdit(Range.from_json(one), text) for one, text in fix[2])),
         fingerprint,
         resource,
         refusal,
+        gap and NotChecked(*gap),
     )

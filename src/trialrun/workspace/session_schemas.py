@@ -93,10 +93,7 @@ def _declarations(data: bytes, path: str, kind_by_path: str | None) -> Iterable[
 
     for document in parse(data, path).documents:
         values = document.value if isinstance(document.value, list) else [document.value]
-        yield from (value for value in values if isinstance(value, dict) and _is_schema(value, kind_by_path))
-
-
-def _is_schema(value: dict[str, Any], kind_by_path: str | None) -> bool:
-    return value.get("kind") == SCHEMA_KIND or (
-        "kind" not in value and kind_of(value, by_path=kind_by_path) == SCHEMA_KIND
-    )
+        for value in filter(lambda value: isinstance(value, dict), values):
+            kind = value["kind"] if "kind" in value else kind_of(value, by_path=kind_by_path)
+            if kind == SCHEMA_KIND:
+                yield value

@@ -17,13 +17,13 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.file_result import CheckedFile, FileResult, KeptFacts
 from trialrun.workspace.cache_store import digest
 from trialrun.workspace.file_system import Candidate, FileScan, IndexEntry
-from trialrun.workspace.result_cache import ResultCache, finding_from_json, finding_to_json
+from trialrun.workspace.result_cache import ResultCache, finding_from_json
 from trialrun.workspace.terraform_module import stamps_with_inputs
 
 if TYPE_CHECKING:
@@ -38,16 +38,9 @@ DAMAGE = (ValueError, KeyError, TypeError, IndexError, RecursionError)
 """What a row raises that is not what was written."""
 
 
-class KeptCheck(NamedTuple):
-    """What a check found: the files of which there is only to say how many `documents` they have all together, those
-    without documents of ours, the results of the rest, and the findings across files.
-    """
-
-    silent: Collection[str]
-    documents: int
-    unrelated: Sequence[str]
-    results: Sequence[FileResult]
-    found: list[Diagnostic]
+KeptCheck = tuple[Collection[str], int, Sequence[str], Sequence[FileResult], list[Diagnostic]]
+"""What a check found: the files of which there is only to say how many documents they have, that number, the files
+without documents of ours, the results of the rest, and the findings across files."""
 
 
 class WorkspaceIndex:
@@ -98,7 +91,7 @@ class WorkspaceIndex:
                 del silent[path]
         except DAMAGE:
             return None
-        return KeptCheck(silent, documents, others, results, found) if len(results) == len(apart) else None
+        return (silent, documents, others, results, found) if len(results) == len(apart) else None
 
     def _is_unchanged(self) -> bool:
         paths = [file.display_path for file in self._files]
@@ -190,7 +183,7 @@ class WorkspaceIndex:
             "apart": apart,
             "unrelated": sorted(unrelated),
             "left_out": [path for path in paths if path not in unrelated and path not in candidates],
-            "findings": None if reads_tables else [finding_to_json(diagnostic) for diagnostic in found],
+            "findings": None if reads_tables else found,
         }
         self._cache.add_rows(zip(self._keys, (json.dumps(head), text), strict=True))
 

@@ -244,15 +244,11 @@ def _strings(value: Any) -> Iterator[str]:
 @cache
 def _text_fields(model: type[Node]) -> tuple[tuple[str, bool], ...]:
     """The fields with texts, and whether each is a message with texts; in the order of the model."""
-    texts = {name: False for name in model.model_fields if _is_text(model, name)}
+    specs = ((name, field_spec(model, name)) for name in model.model_fields)
+    texts = {name: False for name, spec in specs if spec.format in FORMATS or spec.declares in DECLARED}
     inner = {name: True for name, _, of in message_fields(model) if _text_fields(of)}
     found = texts | inner
     return tuple((name, found[name]) for name in model.model_fields if name in found)
-
-
-def _is_text(model: type[Node], name: str) -> bool:
-    spec = field_spec(model, name)
-    return spec.format in FORMATS or spec.declares in DECLARED
 
 
 class PolicyFact(NamedTuple):

@@ -165,7 +165,8 @@ class PolicyEvaluator:
     ) -> Iterator[PolicyResult]:
         for index, error_text in untrue:
             policy, rule = self._policies[index]
-            if _reads_refused_field(policy, node, views) or is_unreadable(error_text or ""):
+            refused = views.refused_fields(node)  # values that the model refused have been reported already
+            if (refused and policy.reads.reads_any(refused)) or is_unreadable(error_text or ""):
                 continue
             if error_text is not None:
                 yield _failure(policy, rule, node, error_text)
@@ -201,12 +202,6 @@ def _state_engine(
     except CelError:  # it nests as deep as the engine lets it
         return plain
     return engine
-
-
-def _reads_refused_field(policy: Policy, node: Node, views: MessageViews) -> bool:
-    """Whether a check reads a value that the model refused: that mistake has already been reported."""
-    refused = views.refused_fields(node)
-    return bool(refused) and policy.reads.reads_any(refused)
 
 
 MAX_DOCUMENTS = 10_000

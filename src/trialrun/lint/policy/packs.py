@@ -13,7 +13,7 @@ from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, files_below, read_file
 from trialrun.lint import registry
 from trialrun.lint.policy import GROUP, NONE, Policies
-from trialrun.lint.policy.parse_policy import ID, parse_policies
+from trialrun.lint.policy.parse_policy import name_problem, parse_policies
 from trialrun.lint.policy.policy import Policy
 from trialrun.lint.policy.policy_document import PolicyErrors
 from trialrun.lint.rule import Rule
@@ -75,10 +75,7 @@ def read_policies(files: tuple[PolicyFile, ...]) -> Policies:
 
 def reason_against_name(name: str) -> str | None:
     """Why a policy cannot have a name, or None."""
-    if not ID.fullmatch(name):
-        return f'"{name}" is not a valid id; write lower-case words joined by hyphens'
-    other = _reserved_names().get(name)
-    return other and f'"{name}" is {other} already; rename the policy'
+    return name_problem(name, _reserved_names())
 
 
 def _reserved_names() -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -205,14 +205,19 @@ def _parse_policy(entry: PolicyDocument, taken: dict[str, str]) -> Policy | None
     )
 
 
+def name_problem(name: str, taken: Mapping[str, str]) -> str | None:
+    """What is wrong with the name of a policy, or None; `taken` has the owner of each name that it cannot have."""
+    if not ID.fullmatch(name):
+        return f'"{name}" is not a valid id; write lower-case words joined by hyphens'
+    return f'"{name}" is {taken[name]} already; rename the policy' if name in taken else None
+
+
 def _check_id(entry: PolicyDocument, taken: dict[str, str]) -> None:
     name = entry.texts.get("id")
     if name is None:
         return
-    if not ID.fullmatch(name):
-        entry.report("id", f'"{name}" is not a valid id; write lower-case words joined by hyphens')
-    elif name in taken:
-        entry.report("id", f'"{name}" is {taken[name]} already; rename the policy')
+    if problem := name_problem(name, taken):
+        entry.report("id", problem)
     else:
         taken[name] = f"the policy of {entry.source.path}:{entry.line}"
 

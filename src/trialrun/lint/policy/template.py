@@ -89,19 +89,14 @@ def policy_template(name: str, on: str, field: str | None, scope: Scope = "docum
 
 def _workspace_template(name: str, kind: str) -> str:
     """A policy that counts documents; its examples have several."""
-    field = _name_field(kind)
+    fields = messages(kind)[kind].model_fields
+    field = next(name for name in ("name", "uri", *fields) if name in fields)  # one that holds a plain text
     documents = [f"kind: {kind}\n{field}: {text}\n" for text in ("a", "b", "c")]
     first = f"kind: {kind}  # <- too many documents of kind {kind}\n{field}: a\n"
     good, bad = "---\n".join(documents[:2]), "---\n".join([first, *documents[1:]])
     return OF_WORKSPACE.format(
         id=name, kind=kind, most=2, good=_indent(good.splitlines()), bad=_indent(bad.splitlines())
     )
-
-
-def _name_field(kind: str) -> str:
-    """A field of a kind that holds a plain text."""
-    fields = messages(kind)[kind].model_fields
-    return next(name for name in ("name", "uri", *fields) if name in fields)
 
 
 def _indent(lines: list[str]) -> str:

@@ -207,7 +207,8 @@ def group_by_brand(facts: Iterable[Fact]) -> list[BrandFacts]:
     brands: dict[Hashable, BrandFacts] = {}
     stores: dict[Hashable, list[Fact[StoreRule]]] = {}
     for fact in sorted(facts, key=lambda fact: len(fact.steps)):  # a brand before its parts
-        root = _root(fact)
+        # the document that a fact is from: a list of resources has several
+        root = (fact.path, fact.document, fact.steps[:1] if fact.steps and isinstance(fact.steps[0], int) else ())
         match fact.value:
             case BrandLevel():
                 brands[root] = BrandFacts(fact, [], [])
@@ -268,12 +269,6 @@ def unclear_configs(brands: Iterable[BrandFacts], configs: ConfigCatalog) -> set
                 meant = configs.resolve(name, brand.name)
                 numbers.update(meant if len(meant) > 1 or not is_clear else ())
     return numbers
-
-
-def _root(fact: Fact) -> Hashable:
-    """The document that a fact is from: a list of resources has several."""
-    format_titles = fact.steps[:1] if fact.steps and isinstance(fact.steps[0], int) else ()
-    return (fact.path, fact.document, format_titles)
 
 
 MAX_LENGTH = 40

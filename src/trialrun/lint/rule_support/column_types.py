@@ -6,7 +6,8 @@ The types of a table are those that the runtime reads: `ColumnTypes` are the fun
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from trialrun.diagnostic import Severity
@@ -16,7 +17,6 @@ from trialrun.lint.rule_support.feature_groups import (
     GroupTable,
     GroupTables,
     IndexedFeatures,
-    RequestedGroup,
     RequestedGroups,
     group_tables,
     requested_groups,
@@ -44,8 +44,8 @@ from trialrun.values.suggest import NameIndex
 
 if TYPE_CHECKING:
     from trialrun.lint.rule import Gathered
-    from trialrun.model.companion import FeatureGroupTable, Source
-    from trialrun.model.feature_view import FeatureView, IndexConfig
+    from trialrun.model.companion import Source
+    from trialrun.model.feature_view import FeatureView
 
 FIXED_LENGTH: Final = re.compile(r"\[(\d+)\]\Z")
 SERVED_FIELDS: Final = ("filterColumns", "crowdingColumn")
@@ -90,7 +90,6 @@ FACTS = (
     UnknownType,
     FeatureGroupColumns,
     ServedTable,
-    RequestedGroup,
     RequestedGroups,
     IndexedFeatures,
 )
@@ -106,7 +105,7 @@ def gather_facts(document: Any, types: ColumnTypes) -> Gathered[Any]:
         case "Source":
             return _source_facts(document, types)
         case "FeatureGroupTable":
-            return _group_facts(document)
+            return chain(uses_of_group(document), group_tables(document))
     return _view_facts(document)
 
 
@@ -119,25 +118,15 @@ def _source_facts(source: Source, types: ColumnTypes) -> Gathered[DeclaredSource
             yield column.location("type"), UnknownType(source.uri, column.type)
 
 
-def _group_facts(group: FeatureGroupTable) -> Gathered[ColumnUse | FeatureGroupColumns]:
-    """The columns that a feature group names, and those of its features."""
-    yield from uses_of_group(group)
-    yield from group_tables(group)
-
-
 def _view_facts(view: FeatureView) -> Gathered[Any]:
     """The columns that a view names, its table with the entity id, and what it takes from feature groups."""
     yield from uses_of_view(view)
     yield from requested_groups(view)
     source = view.warehouseSource
     if source and source.uri and type(source.entityIdColumns) is list and len(view.members("source")) == 1:
-        indexed = [name for config in index_configs(view) for field in INDEX_COLUMNS for name in _names(config, field)]
+        values = (getattr(config, field) or [] for config in index_configs(view) for field in INDEX_COLUMNS)
+        indexed = [name for value in values for name in ([value] if isinstance(value, str) else value)]
         yield source.location("uri"), ServedTable(source.uri, source.entityIdColumns, indexed)
-
-
-def _names(config: IndexConfig, field: str) -> Iterable[str]:
-    value: list[str] | str = getattr(config, field) or []
-    return [value] if isinstance(value, str) else value
 
 
 def wrong_types(facts: Facts, types: ColumnTypes) -> WorkspaceFindings:
@@ -153,8 +142,7 @@ def wrong_types(facts: Facts, types: ColumnTypes) -> WorkspaceFindings:
         yield from _nothing_in_table(table, tables, types)
     for view in facts.of(RequestedGroups):
         yield from _nothing_in_groups(view, groups, types)
-    for group in facts.of(RequestedGroup):
-        yield from _different_entity_id(group, groups)
+        yield from _different_entity_ids(view, groups)
 
 
 def _unknown_types(facts: Facts, types: ColumnTypes) -> WorkspaceFindings:
@@ -278,16 +266,20 @@ def _left_out(fact: Fact, columns: Mapping[str, TypedColumn]) -> WorkspaceFindin
         yield WorkspaceFinding(fact, message, severity=Severity.NOTE, help=_format_types(list(columns.values())))
 
 
-def _different_entity_id(fact: Fact[RequestedGroup], groups: GroupTables) -> WorkspaceFindings:
-    """A group whose entity id has other types than that of the first one."""
-    project, id_, first_id = fact.value
-    group, first = groups.resolve(id_, project), groups.resolve(first_id, project)
-    if group is None or first is None or group.keys is None or first.keys is None:
-        return
-    if [key.type for key in group.keys] != [key.type for key in first.keys]:
-        message = f'its entity id, {_format_keys(group)}, is not that of "{first_id}", {_format_keys(first)}'
-        related = (("the group", group.fact), ("the first group", first.fact))
-        yield WorkspaceFinding(fact, f"{message}; take groups of the same entity", related=related)
+def _different_entity_ids(fact: Fact[RequestedGroups], groups: GroupTables) -> WorkspaceFindings:
+    """Each group of a view whose entity id has other types than that of the first one."""
+    project, requested = fact.value
+    first_id = requested[0][0]
+    first = groups.resolve(first_id, project)
+    for index, (id_, _) in enumerate(requested):
+        group = groups.resolve(id_, project)
+        if group is None or first is None or group.keys is None or first.keys is None:
+            continue
+        if [key.type for key in group.keys] != [key.type for key in first.keys]:
+            message = f'its entity id, {_format_keys(group)}, is not that of "{first_id}", {_format_keys(first)}'
+            related = (("the group", group.fact), ("the first group", first.fact))
+            place = fact.item(index, "featureGroupId")
+            yield WorkspaceFinding(place, f"{message}; take groups of the same entity", related=related)
 
 
 def _is_timestamp(column: TypedColumn) -> bool:

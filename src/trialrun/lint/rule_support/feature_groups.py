@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,12 +17,14 @@ from trialrun.lint.rule_support.references import (
 from trialrun.lint.rule_support.source_tables import (
     DEFAULT_TIMESTAMP_COLUMN,
     INDEX_COLUMNS,
+    EntityId,
     KnownTable,
     TableIndex,
     TypedColumn,
+    format_names,
     index_configs,
 )
-from trialrun.lint.workspace_rules import WorkspaceFinding, WorkspaceFindings
+from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 from trialrun.values.suggest import NameIndex
 
 if TYPE_CHECKING:
@@ -40,14 +42,6 @@ class FeatureGroupColumns(NamedTuple):
     entity_id: list[str]
     columns: dict[str, str]
     timestamp: str
-
-
-class RequestedGroup(NamedTuple):
-    """A group of a view, and the first of its groups."""
-
-    project: int
-    group_id: str
-    first_id: str
 
 
 class RequestedGroups(NamedTuple):
@@ -79,8 +73,8 @@ def group_tables(group: FeatureGroupTable) -> Gathered[FeatureGroupColumns]:
     yield group.location("featureGroupId"), value
 
 
-def requested_groups(view: FeatureView) -> Gathered[RequestedGroup | RequestedGroups | IndexedFeatures]:
-    """The groups of a view, where all of them are clear: all together, each, and each field of its index."""
+def requested_groups(view: FeatureView) -> Gathered[RequestedGroups | IndexedFeatures]:
+    """The groups of a view, where all of them are clear, and each field of its index."""
     from trialrun.model.node import TruncatedList
 
     source = view.featureRegistrySource
@@ -91,15 +85,39 @@ def requested_groups(view: FeatureView) -> Gathered[RequestedGroup | RequestedGr
     if any(not id_ or type(features) is not list for id_, features in asked):
         return
     named = [list(group) for group in asked]
-    project, first_id = source.projectNumber or ANY_PROJECT, asked[0][0]
+    project = source.projectNumber or ANY_PROJECT
     yield source.location("featureGroups"), RequestedGroups(project, named)
-    for index, (id_, _) in enumerate(asked):
-        location = source.location("featureGroups", index, "featureGroupId")
-        yield location, RequestedGroup(project, id_, first_id)
     for config in index_configs(view):
         for field in INDEX_COLUMNS:
             for place, names in referenced_names(config, field):
                 yield place, IndexedFeatures(project, named, field, names, config.embeddingDimension)
+
+
+def indexed_features(view: FeatureView) -> Gathered[IndexedFeatures]:
+    """The fields of the index of a view of groups."""
+    for location, value in requested_groups(view):
+        if isinstance(value, IndexedFeatures):
+            yield location, value
+
+
+def unknown_features(facts: Facts) -> WorkspaceFindings:
+    """The index columns of views of feature groups that are neither features of the view nor its entity id."""
+    columns: dict[str | None, list[str]] = {}
+    for fact in facts.of(EntityId):
+        columns.setdefault(fact.value.group_id, []).extend(fact.value.columns)
+    for use in facts.of(IndexedFeatures):
+        yield from _not_taken(use, columns)
+
+
+def _not_taken(use: Fact[IndexedFeatures], entity_ids: Mapping[str | None, list[str]]) -> WorkspaceFindings:
+    if not all(group in entity_ids for group, _ in use.value.groups):
+        return
+    features = [feature for _, of_group in use.value.groups for feature in of_group]
+    entity_id = entity_ids[use.value.groups[0][0]]  # the entity id of the view has the names of its first group
+    for fact, name in split_names(use, use.value.names):
+        if name and name not in features and name not in entity_id:
+            what_to_do = NameIndex(features).did_you_mean(name, otherwise=f"it takes {format_names(features)}")
+            yield WorkspaceFinding(fact, f'the view takes no feature "{name}"{what_to_do}')
 
 
 @dataclass(frozen=True)

@@ -214,7 +214,9 @@ def repeated_names(facts: Facts) -> WorkspaceFindings:
     first: dict[tuple[DeclaredName, str], Fact[DeclaredName]] = {}
     repeated_schemas: set[tuple[str, int, Hashable]] = set()
     for fact in facts.of(DeclaredName):
-        earlier = first.setdefault((fact.value, _module(fact.path)), fact)
+        # resources of other modules of Terraform may be copies, as may imported documents
+        module = os.path.dirname(fact.path) or "." if is_terraform_path(fact.path) else ""
+        earlier = first.setdefault((fact.value, module), fact)
         if earlier is fact:
             continue
         kind, name, _ = fact.value
@@ -228,11 +230,6 @@ def repeated_names(facts: Facts) -> WorkspaceFindings:
         if kind in KINDS:
             message = f'the name "{name}" is already taken by the {kind} in {where}; give each its own'
         yield WorkspaceFinding(fact, message, related=(("taken here" if kind in KINDS else "declared here", earlier),))
-
-
-def _module(path: str) -> str:
-    """The module of Terraform that a file belongs to; resources of others may be copies, as may imported documents."""
-    return os.path.dirname(path) or "." if is_terraform_path(path) else ""
 
 
 class TableOfGroup(NamedTuple):

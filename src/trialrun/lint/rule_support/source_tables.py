@@ -272,34 +272,10 @@ class EntityId(NamedTuple):
     columns: list[str]
 
 
-class IndexedNames(NamedTuple):
-    """The names in a field of the index of a view of feature groups, and the features and the groups of the view."""
-
-    names: NameOrNames
-    features: list[str]
-    group_ids: list[str | None]
-
-
 def entity_id(group: FeatureGroupTable) -> Gathered[EntityId]:
     """The entity id of a feature group, where all of it could be read."""
     if type(group.entityIdColumns) is list:
         yield group.location("featureGroupId"), EntityId(group.featureGroupId, group.entityIdColumns)
-
-
-def indexed_names(view: FeatureView) -> Gathered[IndexedNames]:
-    """The index columns of a view of feature groups, the features that it takes, and the groups."""
-    from trialrun.model.node import TruncatedList
-
-    source = view.featureRegistrySource
-    groups = source.featureGroups if source and view.members("source") == ["featureRegistrySource"] else None
-    if not groups or isinstance(groups, TruncatedList) or any(type(group.featureIds) is not list for group in groups):
-        return
-    features = [id_ for group in groups for id_ in group.featureIds or ()]
-    ids = [group.featureGroupId for group in groups]
-    for config in index_configs(view):
-        for field in INDEX_COLUMNS:
-            for location, names in referenced_names(config, field):
-                yield location, IndexedNames(names, features, ids)
 
 
 def unknown_columns(facts: Facts, tables: TableIndex) -> WorkspaceFindings:
@@ -318,26 +294,6 @@ def _unknown(use: Fact[ColumnUse], table: KnownTable) -> WorkspaceFindings:
                 what_to_do = ", which holds the timestamp where no timestampColumn is set; set it"
             message = f'there is no column "{name}" in "{use.value.uri}"{what_to_do}'
             yield WorkspaceFinding(fact, message, related=(("the source", table.source),))
-
-
-def unknown_features(facts: Facts) -> WorkspaceFindings:
-    """The index columns of views of feature groups that are neither features of the view nor its entity id."""
-    columns: dict[str | None, list[str]] = {}
-    for fact in facts.of(EntityId):
-        columns.setdefault(fact.value.group_id, []).extend(fact.value.columns)
-    for use in facts.of(IndexedNames):
-        yield from _not_taken(use, columns)
-
-
-def _not_taken(use: Fact[IndexedNames], entity_ids: Mapping[str | None, list[str]]) -> WorkspaceFindings:
-    names, features, groups = use.value
-    if not all(group in entity_ids for group in groups):
-        return
-    entity_id = entity_ids.get(groups[0], [])  # the entity id of the view has the names of its first group
-    for fact, name in split_names(use, names):
-        if name and name not in features and name not in entity_id:
-            what_to_do = NameIndex(features).did_you_mean(name, otherwise=f"it takes {format_names(features)}")
-            yield WorkspaceFinding(fact, f'the view takes no feature "{name}"{what_to_do}')
 
 
 def unreadable_tables(facts: Facts, tables: TableIndex) -> WorkspaceFindings:

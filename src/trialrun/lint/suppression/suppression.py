@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from trialrun.diagnostic import Diagnostic, Range, ResolvedFix, TextEdit
 from trialrun.text import Span
@@ -17,8 +17,7 @@ BY_LINE = "syntax-error"
 """This rule has no node: it is suppressed on its own line, or in the whole file."""
 
 
-@dataclass(frozen=True, slots=True)
-class RuleReference:
+class RuleReference(NamedTuple):
     """A rule that a suppression names; `removal` is the range to remove so that the others remain valid."""
 
     rule: str
@@ -26,8 +25,7 @@ class RuleReference:
     removal: Range
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """What a suppression covers in its file.
 
     The whole file; or the nodes at `pointers` of one document, everything that starts within `ranges` (the characters
@@ -59,8 +57,7 @@ def is_at_or_below(pointer: str, above: str) -> bool:
     return pointer == above or pointer.startswith(above + "/")
 
 
-@dataclass(frozen=True, slots=True)
-class Suppression:
+class Suppression(NamedTuple):
     """A comment that suppresses rules, or was intended to.
 
     `kind` is None if the word is unknown, and `keyword` then is to replace `keyword_range`. `until` is the date as
@@ -91,30 +88,9 @@ class Suppression:
         return self.scope.pointers[0] if self.scope.pointers else ""
 
 
-def suppression_to_json(suppression: Suppression) -> list[Any]:
-    """A suppression as JSON data, without the path."""
-    scope = suppression.scope
-    return [
-        suppression.range.to_json(),
-        suppression.removal.to_json(),
-        suppression.kind,
-        suppression.keyword,
-        suppression.keyword_range.to_json(),
-        [[mention.rule, mention.range.to_json(), mention.removal.to_json()] for mention in suppression.references],
-        suppression.reason,
-        suppression.owner,
-        suppression.until,
-        suppression.until_range.to_json(),
-        [scope.whole_file, scope.document, scope.pointers, [each.to_json() for each in scope.ranges], scope.line],
-        suppression.is_fully_read,
-        suppression.fingerprint,
-        suppression.resource,
-    ]
-
-
 def suppression_from_json(row: list[Any], path: str) -> Suppression:
-    """The suppression from the data of `suppression_to_json`, for a file at a path."""
-    where, without, sort, meant, meant_range, mentions, reason, owner, until, until_range, scope, *rest = row
+    """The suppression that JSON has as a list, for a file at a path."""
+    _, where, without, sort, meant, meant_range, mentions, reason, owner, until, until_range, scope, *rest = row
     whole_file, document, pointers, ranges, line = scope
     return Suppression(
         path,
@@ -128,7 +104,7 @@ def suppression_from_json(row: list[Any], path: str) -> Suppression:
         owner,
         until,
         Range.from_json(until_range),
-        Scope(whole_file, document, tuple(pointers), tuple(Range.from_json(range_) for range_ in ranges), line),
+        Scope(whole_file, document, tuple(pointers), tuple(map(Range.from_json, ranges)), line),
         *rest,
     )
 

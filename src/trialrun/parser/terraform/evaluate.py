@@ -229,7 +229,9 @@ class Module:
             case Template():
                 return self._template(expression, scope, depth + 1)
             case ListExpression(items=items):
-                return self._list(expression, [self._value(item, scope, depth + 1) for item in items])
+                parts = [self._value(item, scope, depth + 1) for item in items]
+                node = Node(expression.start, expression.end, "hcl", items=[part.ref() for part in parts])
+                return Evaluated([part.value for part in parts], node, default_of=default_of(parts))
             case ObjectExpression():
                 return self._object(expression, scope, depth + 1)
             case Traversal():
@@ -256,7 +258,8 @@ class Module:
         default_of, length = "", 0
         for part in template.parts:
             if isinstance(part, TemplateText):
-                text, node = part.text, self._text_node(part)
+                text, is_raw = part.text, self.text[part.start : part.end] == part.text
+                node = Node(part.start, part.end, "hcl", text if is_raw else None, is_raw=is_raw)
             else:
                 inner = self._value(part.expression, scope, depth) if part.expression is not None else None
                 if inner is not None and len(template.parts) == 1 and not template.is_heredoc:
@@ -271,14 +274,6 @@ class Module:
         whole = "".join(texts)
         node = ComposedNode(template.start, template.end, "hcl", whole, segments=segments)
         return Evaluated(whole, node, default_of=default_of)
-
-    def _text_node(self, part: TemplateText) -> Node:
-        is_raw = self.text[part.start : part.end] == part.text
-        return Node(part.start, part.end, "hcl", part.text if is_raw else None, is_raw=is_raw)
-
-    def _list(self, expression: Expression, items: list[Evaluated]) -> Evaluated:
-        node = Node(expression.start, expression.end, "hcl", items=[item.ref() for item in items])
-        return Evaluated([item.value for item in items], node, default_of=default_of(items))
 
     def _object(self, expression: ObjectExpression, scope: Scope, depth: int) -> Evaluated:
         values: dict[str, Evaluated] = {}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from trialrun.values import Problem
+from trialrun.values import Problem, shorten
 from trialrun.values.language_tag.tag import (
     POSITION,
     Subtag,
@@ -227,8 +227,7 @@ def _private_use(tag: Tag) -> Iterator[Problem]:
     start = private[0].start
     end = private[-1].end if private[0].kind == "private" else private[0].end
     text = "-".join(subtag.text for subtag in private if subtag.end <= end)
-    shortened = text if len(text) <= 40 else f"{text[:39]}…"
-    yield Problem("suspicious", start, end, f'"{shortened}" is for private use; write a registered code')
+    yield Problem("suspicious", start, end, f'"{shorten(text, 40)}" is for private use; write a registered code')
 
 
 def _suspicious(subtag: Subtag, message: str, replacement: str | None = None) -> Problem:
@@ -284,7 +283,7 @@ def _non_canonical(text: str, tag: Tag | str) -> Iterator[Problem]:
             why = "is written in another case"
         elif isinstance(tag, str) or any((subtag.kind, subtag.code) in preferred for subtag in tag):
             why = "is deprecated"
-        message = f'"{_truncate(text[start:end])}" {why}; write "{_truncate(form)}"{_unserved(text, form)}'
+        message = f'"{shorten(text[start:end], 40)}" {why}; write "{shorten(form, 40)}"{_unserved(text, form)}'
         yield Problem("non-canonical", start, end, message, replacement)
     yield from _deprecated_parts(tag)
 
@@ -295,10 +294,6 @@ def _unserved(text: str, form: str) -> str:
     if not isinstance(language, tuple) or canonical_form(language) in (form.partition("-")[0], "sgn", "art"):
         return ""
     return f', and keep a text for "{canonical_form(language)}", whose customers no lookup leads to it'
-
-
-def _truncate(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:39]}…"
 
 
 def _deprecated_parts(tag: Tag | str) -> Iterator[Problem]:

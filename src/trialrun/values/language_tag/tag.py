@@ -27,7 +27,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
-from trialrun.values import Problem
+from trialrun.values import Problem, shorten
 
 SNAPSHOT = Path(__file__).with_name("registry.txt")
 
@@ -153,7 +153,7 @@ def _bad_character(text: str) -> Problem | None:
         if char == "_":
             return _invalid(place, place + 1, "underscore in a language tag; join its subtags with hyphens")
         if char in ".@" and place:
-            message = f'"{_truncate(text[place:])}" is part of a POSIX locale name, not of a language tag; remove it'
+            message = f'"{shorten(text[place:], 32)}" is part of a POSIX locale name, not of a language tag; remove it'
             return _invalid(place, len(text), message)
         kind = "space" if char.isspace() else "character"
         return _invalid(place, place + 1, f"{kind} {char!r} in a language tag; use letters, digits and hyphens")
@@ -166,7 +166,7 @@ def _next_subtag(tag: list[Subtag], text: str, start: int) -> Subtag | Problem:
     if not code:
         return _invalid(max(start - 1, 0), max(start, 1), "hyphen without a subtag on each side; remove it")
     if len(code) > 8:
-        return _invalid(start, end, f'subtag "{_truncate(text)}" has {len(text)} characters; 8 is the most')
+        return _invalid(start, end, f'subtag "{shorten(text, 32)}" has {len(text)} characters; 8 is the most')
     kind = _kind(tag, code)
     if kind is None and tag:
         return _invalid(start, end, f'"{text}" is not formed like a script, region or variant')
@@ -174,10 +174,6 @@ def _next_subtag(tag: list[Subtag], text: str, start: int) -> Subtag | Problem:
         return _invalid(start, end, f'"{text}" is not formed like a language; write 2 or 3 letters')
     subtag = Subtag(kind, text, code, start, end)
     return _check_order(tag, subtag) or subtag
-
-
-def _truncate(text: str) -> str:
-    return text if len(text) <= 32 else f"{text[:31]}…"
 
 
 def _kind(tag: list[Subtag], code: str) -> Kind | None:

@@ -10,7 +10,7 @@ from weakref import ref
 
 from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
 from trialrun.lint import positions
-from trialrun.parser import ParsedFile, parse
+from trialrun.parser import parse
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.catalog import BRAND_KINDS, VIEW_KINDS, KindAndResource, brand_catalog, view_catalog
@@ -184,16 +184,13 @@ def _locating(live: Texts, reading: WorkspaceFile, part: ResourceInFile) -> Call
     source = ref(live)
 
     def locate(place: SymbolicLocation) -> Range:
-        parsed = _parsed(source(), path, data)
+        live = source()
+        reading = live.workspace_file(path) if live else None
+        parsed = reading.parsed if reading and reading.data == data else parse(data, path)
         document = next(document for document in parsed.documents if document.index == index)
         return positions.range_of(parsed.source, positions.span_of(document, fitted.path(place), chars=place.chars))
 
     return locate
-
-
-def _parsed(live: Texts | None, path: str, data: bytes) -> ParsedFile:
-    reading = live.workspace_file(path) if live else None
-    return reading.parsed if reading and reading.data == data else parse(data, path)
 
 
 def _types(live: Texts) -> Callable[[str], Schema]:

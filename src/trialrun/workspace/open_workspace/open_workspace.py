@@ -6,29 +6,102 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Set
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
+from weakref import ref
 
 from trialrun.terraform import is_terraform_path
 from trialrun.working_folder import absolute_path, display_path
+from trialrun.workspace.check import CheckResult, by_path
 from trialrun.workspace.discovery import DiscoveredFile
 from trialrun.workspace.file_system import FileSystem
+from trialrun.workspace.lint_files import FileLinter
 from trialrun.workspace.open_workspace.catalog_cache import CatalogState, transfer
 from trialrun.workspace.open_workspace.file_index import FileIndex, SharedInputs
-from trialrun.workspace.open_workspace.lint_queue import Interrupted, LintQueue
 from trialrun.workspace.open_workspace.results import FileResults
 from trialrun.workspace.open_workspace.workspace_file import FileCache, WorkspaceFile
 from trialrun.workspace.terraform_module import dependents
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
+    from trialrun.lint.file_result import FileResult
     from trialrun.values.cel import Schema
-    from trialrun.workspace.check import CheckResult
     from trialrun.workspace.check_request import CheckRequest
-    from trialrun.workspace.lint_files import FileLinter
 
 
 T = TypeVar("T")
 TABLE_SUFFIX = ".json"
 """Suffix of files that may be tables as well as documents."""
+
+
+class Interrupted(Exception):
+    """Linting was interrupted, since there is a newer text or a request."""
+
+
+class LintQueue:
+    """Linters: one for texts on disk, whose results are cached, one for texts in the editor, and one for fixes.
+
+    Proving fixes may take several times as long as linting, as each parses the text again, so that texts in the editor
+    are linted without. While a file is linted, `is_wanted` is called with its absolute path.
+    """
+
+    def __init__(self, is_wanted: Callable[[str], bool]) -> None:
+        self._is_wanted = is_wanted
+        self._linted: str | None = None
+        self._own: tuple[FileLinter, ...] = ()
+        self._of_disk: FileLinter
+        self.of_editor: FileLinter
+        self.with_fixes: FileLinter
+
+    def begin(self, request: CheckRequest, files: FileSystem, declaring: list[tuple[str, bytes]]) -> None:
+        """Use another request from now on; `declaring` are the texts that declare session types."""
+        for linting in self._own:
+            linting.release()
+        one_job, stop = replace(request, jobs=1, with_fixes=True), _cancellation_check(self)
+        of_editor = replace(one_job, cache=False)
+        self._of_disk = FileLinter(one_job, files, check_cancelled=stop, declaring=declaring)
+        self.of_editor = FileLinter(
+            replace(of_editor, with_fixes=False), files, check_cancelled=stop, declaring=declaring
+        )
+        self.with_fixes = FileLinter(of_editor, files, check_cancelled=stop, declaring=declaring)
+        self._own = self._of_disk, self.of_editor, self.with_fixes
+
+    def write_cache(self) -> None:
+        """Write the cache, once all files have been linted."""
+        if self._of_disk is not self.of_editor:
+            self._of_disk.close()
+            self._of_disk = self.of_editor
+
+    def lint(self, discovered_file: DiscoveredFile, *, declared: Collection[str], is_edited: bool) -> list[FileResult]:
+        """The result of a file, or none. Raises Interrupted if it is no longer wanted."""
+        linting = self.of_editor if is_edited else self._of_disk
+        return self._run(linting, discovered_file, declared)
+
+    def lint_with_fixes(self, discovered_file: DiscoveredFile, *, declared: Collection[str]) -> list[FileResult]:
+        """The result of a file with its fixes. Raises Interrupted if it is no longer wanted."""
+        return self._run(self.with_fixes, discovered_file, declared)
+
+    def _run(self, linting: FileLinter, discovered_file: DiscoveredFile, declared: Collection[str]) -> list[FileResult]:
+        self._linted = absolute_path(discovered_file.file)
+        try:
+            return list(linting.lint([discovered_file], declared=declared))
+        finally:
+            self._linted = None
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the result of the file being linted is no longer wanted."""
+        return self._linted is not None and not self._is_wanted(self._linted)
+
+
+def _cancellation_check(lintings: LintQueue) -> Callable[[], None]:
+    """A function that raises Interrupted if the file being linted is no longer wanted; does not own the queue."""
+    source = ref(lintings)
+
+    def go_on() -> None:
+        lintings = source()
+        if lintings is not None and lintings.is_cancelled:
+            raise Interrupted
+
+    return go_on
 
 
 class OpenWorkspace:
@@ -214,16 +287,15 @@ class OpenWorkspace:
         if with_fixes and path in self._found and not self._results.has_fixes(path):
             linted = self._lintings.lint_with_fixes(self._found[path], declared=self.declared_kinds)
             self._results.set_fixes(path, linted)
-        result = self._result(self._files_judged_with(path), with_fixes=with_fixes)
+        # a settings file has findings about unused entries, which depend on all files
+        paths = self._results.paths if path in self._settings_path else self._results.files_judged_with(path)
+        result = self._result(paths, with_fixes=with_fixes)
         return [diagnostic for diagnostic in result.diagnostics if diagnostic.path == path]
 
     def all_diagnostics(self) -> dict[str, tuple[Diagnostic, ...]]:
         """The findings of every file that has any, by path; for files not linted yet, the previous ones."""
         result = self._result(self._results.paths)
-        found: dict[str, list[Diagnostic]] = {}
-        for diagnostic in result.diagnostics:
-            found.setdefault(diagnostic.path, []).append(diagnostic)
-        return {path: tuple(of_file) for path, of_file in found.items()}
+        return {path: tuple(of_file) for path, of_file in by_path(result.diagnostics).items()}
 
     def _result(self, paths: Iterable[str], *, with_fixes: bool = False) -> CheckResult:
         linter, whole = self._lintings.of_editor, not self.has_tasks
@@ -344,12 +416,6 @@ class OpenWorkspace:
         self._results.set_results(
             discovered_file.display_path, results, is_left_out=discovered_file.display_path in self._left_out
         )
-
-    def _files_judged_with(self, path: str) -> list[str]:
-        """The files that determine the findings of a file; all for a settings file, which has findings about unused
-        entries.
-        """
-        return self._results.paths if path in self._settings_path else self._results.files_judged_with(path)
 
     @property
     def _settings_path(self) -> tuple[str, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from trialrun.lint.file_result import Fact
-from trialrun.workspace.check import CheckResult, ResultAccumulator
+from trialrun.lint.file_result import Fact, facts_by_rule
+from trialrun.workspace.check import CheckResult, ResultAccumulator, by_path
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
@@ -42,13 +43,13 @@ class WorkspaceResults:
 
     def set_facts(self, path: str, facts: Iterable[Fact]) -> None:
         """Set the facts of a file. If they are unchanged, only the findings in this file become stale."""
-        before, after = self._facts.pop(path, {}), _by_rule(facts)
+        before, after = self._facts.pop(path, {}), facts_by_rule(facts)
         if after:
             self._facts[path] = after
         self.stale.update(rule for rule in {*before, *after} if before.get(rule) != after.get(rule))
-        self.stale.update(
-            rule for rule, said in self._said.items() if any(_mentions(diagnostic, path) for diagnostic in said)
-        )
+        for rule, said in self._said.items():
+            if any(path == place for found in said for place in (found.path, *(one.path for one in found.related))):
+                self.stale.add(rule)
         if self._case and self._case.rule in {*before, *after, *self.stale}:
             self._reset()
 
@@ -64,7 +65,7 @@ class WorkspaceResults:
             rule: [diagnostic for diagnostic in said if is_said(diagnostic)] for rule, said in before._said.items()
         }
         self.stale.update(self._said)
-        self._of_path = _by_path(self._said)
+        self._of_path = by_path(chain.from_iterable(self._said.values()))
 
     def disable_rule(self, rule: str) -> None:
         """Disable a rule."""
@@ -111,31 +112,13 @@ class WorkspaceResults:
         if case.said:
             self._said[case.rule] = case.said
         if before != case.said:
-            self._of_path = _by_path(self._said)
+            self._of_path = by_path(chain.from_iterable(self._said.values()))
         return {diagnostic.path for diagnostic in (*before, *case.said)}
 
     def _reset(self) -> None:
         if self._case:
             self.stale.add(self._case.rule)
             self._case = None
-
-
-def _by_rule(facts: Iterable[Fact]) -> dict[str, list[Fact]]:
-    found: dict[str, list[Fact]] = {}
-    for fact in facts:
-        found.setdefault(fact.rule, []).append(fact)
-    return found
-
-
-def _by_path(said: Mapping[str, Iterable[Diagnostic]]) -> dict[str, list[Diagnostic]]:
-    found: dict[str, list[Diagnostic]] = {}
-    for diagnostic in (entry for known in said.values() for entry in known):
-        found.setdefault(diagnostic.path, []).append(diagnostic)
-    return found
-
-
-def _mentions(diagnostic: Diagnostic, path: str) -> bool:
-    return diagnostic.path == path or any(place.path == path for place in diagnostic.related)
 
 
 class FileResults:
