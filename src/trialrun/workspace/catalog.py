@@ -96,7 +96,9 @@ def session_types(request: CheckRequest) -> Callable[[str], Schema]:
     """The session types for the conditions of a file, the same as for the linter."""
     from trialrun.workspace.lint_files import FileLinter
 
-    sessions = FileLinter(request).sessions
+    linter = FileLinter(request)
+    sessions = linter.sessions
+    linter.close()
 
     def types(path: str) -> Schema:
         return sessions.schemas_for(request.profiles.of(path).session_schema).types.schema
