@@ -263,11 +263,22 @@ def build_sections(sources: PageSources) -> Iterator[tuple[str, PackedSection]]:
         section = build(sources)
         if section is not None:
             present[name] = section if name in IN_OVERVIEW else {}
-            packed = PackedSection(section)
+            packed = PackedSection(section if name in IN_OVERVIEW else _released(section))
             del section
             yield name, packed
             del packed
     yield "overview", PackedSection(overview_section(sources, present))
+
+
+def _released(section: Section) -> Section:
+    """The same section, whose lists give their items away."""
+
+    def items(values: list[Any]) -> Iterator[Any]:
+        values.reverse()
+        while values:
+            yield values.pop()
+
+    return {key: items(value) if isinstance(value, list) else value for key, value in section.items()}
 
 
 def overview_section(sources: PageSources, others: Mapping[str, Any]) -> Section:

@@ -361,7 +361,7 @@ def resolve_active_config(
     resolved = list(resolve_layers(store, catalog))
     applied = [layer for layer in resolved if isinstance(layer, Layer)]
     types = {kind: merge_layers(kind, applied, catalog, lists=options.list_merge) for kind in TYPES}
-    unapplied = [layer for layer in resolved if isinstance(layer, UnappliedConfig)]
+    unapplied = tuple(layer for layer in resolved if isinstance(layer, UnappliedConfig))
     return ActiveConfig(store, types, unapplied, options.message_draw)
 
 
