@@ -107,6 +107,14 @@ def test_a_config_in_use_that_is_gone_is_breaking(run: Run, tmp_path: Path) -> N
     assert (field["path"], field["before"], field["after"]) == ("tone", "CONCISE_AND_DIRECT", "FRIENDLY")
 
 
+def test_a_config_in_use_that_loses_its_type_applies_nowhere(run: Run, tmp_path: Path) -> None:
+    without_type = {name: value for name, value in OWN.items() if name != "type"}
+    (change,) = planned(run, tmp_path, [VOICE, OWN, STORES], [VOICE, without_type, STORES])
+    assert (change["id"], change["level"]) == ("config-type-changed", "breaking")
+    (field,) = change["reach"]["stores"]["fields"]
+    assert (field["path"], field["before"], field["after"]) == ("tone", "CONCISE_AND_DIRECT", "FRIENDLY")
+
+
 def test_a_binding_that_is_gone(run: Run, tmp_path: Path) -> None:
     bindings = ({"rule": "r", "channelConfig": f"{PARENT}/channelConfigs/own", "stores": {"tags": ["x"]}},)
     before = brand(store("a"), store("b", tags=["x"]), defaults=("voice",), bindings=bindings)

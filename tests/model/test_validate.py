@@ -192,6 +192,17 @@ def test_a_refused_or_misspelt_field_counts_as_present_and_null_does_not(value: 
     assert validate(value, SyncConfig).node.has("cron") is present
 
 
+def test_equal_texts_and_sets_of_fields_become_one_object() -> None:
+    stores = [{"name": f"{number}", "tags": ["".join(("dri", "ve")), 7], "timeZon": "UTC"} for number in range(2)]
+    validated = validate({"name": "b", "stores": stores}, Brand)
+    before = validated.node.model_dump()
+    validated.share_equal_parts()
+    first, second = validated.node.stores  # type: ignore[attr-defined]
+    assert first.tags[0] is second.tags[0]
+    assert first.model_fields_set is second.model_fields_set
+    assert validated.node.model_dump() == before
+
+
 def test_a_misspelt_member_is_no_second_member_of_a_union() -> None:
     assert describe_misfits({"priority": 1, "celUpsell": CEL, "greetingOfer": OFFER}, UpsellConfig) == [
         "unknown-field /greetingOfer"

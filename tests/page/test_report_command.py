@@ -214,6 +214,12 @@ def test_equal_parts_are_written_once() -> None:
     assert packed == {"table": [part], "root": ["$0", "$0", {"other": "$0"}]}
 
 
+def test_a_list_may_give_its_items_one_by_one() -> None:
+    items = [["a long text of a store", 1], ["a long text of a store", 2]]
+    given = PackedSection({"stores": (item for item in items), "brands": []})
+    assert given.to_object() == PackedSection({"stores": items, "brands": []}).to_object()
+
+
 def test_one_is_not_true_and_not_a_fraction() -> None:
     rows = [[1, 1, 1, 1, 1, 1, 1, 1], [True] * 8, [1.0] * 8] * 2
     assert json.dumps(unpacked(PackedSection(rows).to_object())) == json.dumps(rows)

@@ -14,13 +14,13 @@ from trialrun.changes.canonical import text_form
 from trialrun.changes.compare import Difference, ResourcePair
 from trialrun.diagnostic import Path
 from trialrun.outputs.plan import MAX_STORES, EffectiveChange, Lines, StoreReach, UpsellOrder
-from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin, resolve_active_config
+from trialrun.runtime.channel_config.active_config import ActiveConfig, EffectiveConfig, Origin, merge_layers
 from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools
 from trialrun.runtime.channel_config.equivalence import Difference as FieldDifference
 from trialrun.runtime.channel_config.equivalence import differences_of_type
 from trialrun.runtime.channel_config.layers import TYPES, Layer, ResolvedType, layers
-from trialrun.runtime.channel_config.overlay import MERGE_KEYS
-from trialrun.runtime.declaration import BrandCatalog
+from trialrun.runtime.channel_config.overlay import MERGE_KEYS, Plain
+from trialrun.runtime.declaration import BrandCatalog, DeclaredStore
 from trialrun.runtime.options import Options
 from trialrun.values.resource_name import is_same_resource
 
@@ -56,41 +56,34 @@ AgentDifferences = Mapping[str, tuple[Sequence[AgentText], Sequence[AgentText]]]
 class Shared:
     """What the groups of stores of one plan share: the texts of places, and differences that many have.
 
-    `of_configs` are the differences of a type, by the configs that apply on both sides, and `parts` those of messages
-    and lists, by the identity of both, which each comes from one place of one file.
+    `parts` are the differences of messages and lists, by the identity of both, which each comes from one place of one
+    file, and `upsells` the orders of upsells by the identity of the effective configuration.
     """
 
     places: dict[tuple[int, Path], str] = field(default_factory=dict)
     fields: dict[str, EffectiveChange] = field(default_factory=dict)
     parts: dict[Hashable, tuple[FieldDifference, EffectiveChange]] = field(default_factory=dict)
-    of_configs: dict[Hashable, Sequence[EffectiveChange]] = field(default_factory=dict)
     agents: dict[Hashable, AgentDifferences] = field(default_factory=dict)
+    upsells: dict[int, FieldNames] = field(default_factory=dict)
 
 
 @dataclass
-class StoreDifferences:
-    """Stores at which the same configs apply before, and the same ones after, and what differs there."""
+class TypeDifferences:
+    """What is effective of a type where the same configs of it apply before, and the same ones after.
 
-    names: list[str]
-    layers_before: Sequence[Layer]
-    layers_after: Sequence[Layer]
-    before: ActiveConfig
-    after: ActiveConfig
+    Groups of stores share it that differ in the configs of the other type alone.
+    """
+
+    before: EffectiveConfig
+    after: EffectiveConfig
     shared: Shared
 
     @cached_property
     def fields(self) -> Sequence[EffectiveChange]:
-        """The fields that differ, without stores; equal ones of several groups are one object."""
-        return [one for type in TYPES for one in self._fields_of_type(type)]
-
-    def _fields_of_type(self, type: ResolvedType) -> Sequence[EffectiveChange]:
-        """The fields of a type that differ; those of groups with the same configs of the type are found once."""
-        sides = self.before.types[type], self.after.types[type]
-        key = type, *(_of_type(side.layers, type) for side in sides)
-        if key not in self.shared.of_configs:
-            found = differences_of_type(type, sides[0].value, sides[1].value) if key[1] != key[2] else ()
-            self.shared.of_configs[key] = list(self._different_meanings(found))
-        return self.shared.of_configs[key]
+        """The fields that differ, without stores; equal ones of several places are one object."""
+        if self.before is self.after:
+            return ()
+        return list(self._different_meanings(differences_of_type(self.after.type, self.before.value, self.after.value)))
 
     def _different_meanings(self, found: Iterable[FieldDifference]) -> Iterator[EffectiveChange]:
         for one in found:
@@ -110,8 +103,8 @@ class StoreDifferences:
     def _effective_change(self, one: FieldDifference) -> EffectiveChange:
         first, second = one.first_pointer, one.second_pointer
         places = (
-            "" if first is None else self._place(self.before.types[one.type].origin(first)),
-            "" if second is None else self._place(self.after.types[one.type].origin(second)),
+            "" if first is None else self._place(self.before.origin(first)),
+            "" if second is None else self._place(self.after.origin(second)),
         )
         return EffectiveChange(one.type, one.path, one.before, one.after, *places, stores=(), count=0)
 
@@ -121,6 +114,24 @@ class StoreDifferences:
         if key not in self.shared.places:
             self.shared.places[key] = f"{origin.path}:{origin.line}"
         return self.shared.places[key]
+
+
+@dataclass
+class StoreDifferences:
+    """Stores at which the same configs apply before, and the same ones after, and what differs there."""
+
+    names: list[str]
+    layers_before: Sequence[Layer]
+    layers_after: Sequence[Layer]
+    before: ActiveConfig
+    after: ActiveConfig
+    types: Sequence[TypeDifferences]
+    shared: Shared
+
+    @cached_property
+    def fields(self) -> Sequence[EffectiveChange]:
+        """The fields that differ, without stores; equal ones of several groups are one object."""
+        return [one for differences in self.types for one in differences.fields]
 
     @cached_property
     def agent(self) -> AgentDifferences:
@@ -141,12 +152,20 @@ class StoreDifferences:
     @cached_property
     def upsells(self) -> tuple[FieldNames, FieldNames]:
         """The enabled upsells on both sides, in the order in which they are attempted."""
-        return _upsells(self.before), _upsells(self.after)
+        return self._upsells(self.before), self._upsells(self.after)
+
+    def _upsells(self, config: ActiveConfig) -> FieldNames:
+        source, known = config.source_of("operationsConfig", "upsellStrategy"), self.shared.upsells
+        if source is None:
+            return ()
+        if id(source) not in known:
+            known[id(source)] = _upsells(source.value["operationsConfig"]["upsellStrategy"])
+        return known[id(source)]
 
 
-def _of_type(applied: Sequence[Layer], type: ResolvedType) -> Sequence[tuple[str, int]]:
-    """The configs of a type among those that apply, by identity, with their levels."""
-    return tuple((layer.level, id(layer.config.node)) for layer in applied if layer.config.node.type == type)
+def _applied(layers: Iterable[Layer]) -> Sequence[tuple[str, int]]:
+    """The levels and the configs that apply, by identity."""
+    return tuple((layer.level, id(layer.config.node)) for layer in layers)
 
 
 def _names(origin: Origin) -> FieldNames:
@@ -161,11 +180,9 @@ def _lost_and_gained(
     return lost, [one for one in after if one[0] not in texts_before]
 
 
-def _upsells(config: ActiveConfig) -> tuple[str, ...]:
+def _upsells(strategy: Plain) -> FieldNames:
     """The names of the enabled upsells by their priority, from plain values: building models takes long."""
-    source = config.source_of("operationsConfig", "upsellStrategy")
-    upsells = source.value["operationsConfig"]["upsellStrategy"].get("upsells", ()) if source else ()
-    enabled = [upsell for upsell in upsells if not upsell.get("disabled")]
+    enabled = [upsell for upsell in strategy.get("upsells", ()) if not upsell.get("disabled")]
     ranked = sorted(enabled, key=lambda upsell: upsell.get("priority") or 0)
     return tuple(upsell.get("displayName") or f"priority {upsell.get('priority')}" for upsell in ranked)
 
@@ -177,50 +194,65 @@ class Stores:
     """
 
     def __init__(self, before: BrandCatalog, after: BrandCatalog, options: Options) -> None:
-        self.before, self.after = before, after
+        self.before, self.after, self._options = before, after, options
         self.is_certain = not before.unreadable_paths and not after.unreadable_paths
         self.names = list(dict.fromkeys(store.name for catalog in (before, after) for store in catalog.stores))
-        self.differences: list[StoreDifferences] = []
+        self._shared = Shared()
+        self._types: dict[Hashable, TypeDifferences] = {}
         self._used: set[int] = set()
         self._indexes: dict[Hashable, FieldIndex] = {}
         self._reaches: dict[Hashable, StoreReach] = {}
-        self._compare(options)
+        self.differences = self._compare()
 
-    def _compare(self, options: Options) -> None:
+    def _compare(self) -> Sequence[StoreDifferences]:
         before, after = self.before, self.after
         earlier = {store.name: store for store in before.stores}
         groups: dict[Hashable, StoreDifferences] = {}
-        shared = Shared()
-        # where brands and names of configs are the same, a store whose later configs are unchanged had the same ones
+        # where brands and the names of configs with a type are the same, what applied follows from what applies
         outlines = [
-            (list(map(id, catalog.brands)), [config.node.name for config in catalog.configs])
+            (
+                list(map(id, catalog.brands)),
+                [(config.node.name, config.node.type is None) for config in catalog.configs],
+            )
             for catalog in (before, after)
         ]
         is_alike = outlines[0] == outlines[1]
         unchanged = {id(config.node) for config in before.configs} & {id(config.node) for config in after.configs}
         for store in after.stores:
             counterpart, now = earlier.pop(store.name, None), layers(store, after)
-            self._used.update(id(layer.config.node) for layer in now)
-            if counterpart is None or (is_alike and all(id(layer.config.node) in unchanged for layer in now)):
+            applied = _applied(now)
+            self._used.update(node for _, node in applied)
+            if counterpart is None or (is_alike and all(node in unchanged for _, node in applied)):
                 continue
-            then = layers(counterpart, before)
-            self._used.update(id(layer.config.node) for layer in then)
-            keys = tuple(tuple((layer.level, id(layer.config.node)) for layer in applied) for applied in (then, now))
-            if keys[0] == keys[1]:
+            then = None if is_alike else _applied(layers(counterpart, before))
+            if then == applied:
                 continue
-            if keys in groups:
-                groups[keys].names.append(store.name)
-                continue
-            later = resolve_active_config(store, after, options)
-            for layer in now:  # the plain values of configs that both sides have need no second dump
-                key = ("plain", id(layer.config))
-                if key in after.cache:
-                    before.cache[key] = after.cache[key]
-            same = {type: later.types[type] for type in TYPES if _of_type(then, type) == _of_type(now, type)}
-            earlier_config = resolve_active_config(counterpart, before, options, same)
-            groups[keys] = StoreDifferences([store.name], then, now, earlier_config, later, shared)
-        self._used.update(id(layer.config.node) for store in earlier.values() for layer in layers(store, before))
-        self.differences += groups.values()
+            if (then, applied) not in groups:
+                groups[then, applied] = self._differences_at(counterpart, store, now)
+            groups[then, applied].names.append(store.name)
+        self._used.update(node for store in earlier.values() for _, node in _applied(layers(store, before)))
+        return list(groups.values())
+
+    def _differences_at(self, earlier: DeclaredStore, store: DeclaredStore, now: Sequence[Layer]) -> StoreDifferences:
+        then, draw = layers(earlier, self.before), self._options.message_draw
+        self._used.update(node for _, node in _applied(then))
+        types = {type: self._differences_of(type, then, now) for type in TYPES}
+        before = ActiveConfig(earlier, {type: one.before for type, one in types.items()}, message_draw=draw)
+        after = ActiveConfig(store, {type: one.after for type, one in types.items()}, message_draw=draw)
+        return StoreDifferences([], then, now, before, after, list(types.values()), self._shared)
+
+    def _differences_of(self, type: ResolvedType, then: Sequence[Layer], now: Sequence[Layer]) -> TypeDifferences:
+        before, after = (_applied(layer for layer in side if layer.config.node.type == type) for side in (then, now))
+        key = type, before, after
+        if key not in self._types:
+            lists = self._options.list_merge
+            later = merge_layers(type, now, self.after, lists=lists)
+            for layer in later.layers:  # the plain values of configs that both sides have need no second dump
+                plain = "plain", id(layer.config)
+                self.before.cache[plain] = self.after.cache[plain]
+            earlier = later if before == after else merge_layers(type, then, self.before, lists=lists)
+            self._types[key] = TypeDifferences(earlier, later, self._shared)
+        return self._types[key]
 
     @cached_property
     def _groups_of_config(self) -> Mapping[int, Sequence[StoreDifferences]]:

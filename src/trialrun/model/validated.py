@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
+from sys import intern
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path, SymbolicLocation
@@ -10,6 +12,11 @@ from trialrun.model.node import Node, TruncatedList, message_fields
 
 if TYPE_CHECKING:
     from trialrun.model.misfit import Misfit
+
+
+@lru_cache(1024)
+def _shared_set(names: frozenset[str]) -> set[str]:
+    return set(names)
 
 
 @dataclass
@@ -29,6 +36,24 @@ class ValidatedModel:
     meanings: dict[Path, tuple[str, ...]] = field(default_factory=dict)
     detached: list[tuple[Node, Path]] = field(default_factory=list)
     _paths: dict[int, Path] = field(default_factory=dict)
+
+    def share_equal_parts(self) -> None:
+        """Let equal texts, and equal sets of fields, be one object: thousands of stores and configs repeat them."""
+        stack = [self.node]
+        while stack:
+            node = stack.pop()
+            fields, values = node.__pydantic_fields_set__, node.__dict__
+            if type(fields) is set:
+                object.__setattr__(node, "__pydantic_fields_set__", _shared_set(frozenset(fields)))
+            for name in fields:
+                value = values.get(name)  # a misspelt key has none
+                if type(value) is str:
+                    values[name] = intern(value)
+                elif isinstance(value, list):
+                    value[:] = [intern(item) if type(item) is str else item for item in value]
+                    stack += (item for item in value if isinstance(item, Node))
+                elif isinstance(value, Node):
+                    stack.append(value)
 
     def path(self, place: SymbolicLocation) -> Path:
         """The path in the file of a location in this model."""

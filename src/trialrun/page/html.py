@@ -10,7 +10,9 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from html import escape
+from itertools import islice
 from string import Template
+from types import GeneratorType
 from typing import Any
 
 from trialrun.report.json import escape_for_programs
@@ -29,6 +31,8 @@ MARK = "<!-- trialrun report -->"
 MIN_SIZE = 12
 """Characters of a text, a message or a list, as JSON, that is worth an entry."""
 REFERENCE = "$"
+JOINED = 100
+"""Texts of a section that are kept as one."""
 LARGE_DEPTH = 2
 """The depth from which the parts of a section are small."""
 
@@ -57,9 +61,11 @@ def page_html(title: str, sections: Iterable[tuple[str, PackedSection]], *, live
 
 
 def _section_html(named: tuple[str, PackedSection]) -> list[str]:
-    """The texts of a section: of one large text, a single rare character would widen all."""
+    """The texts of a section: a single rare character would widen one large text, and many small ones take more."""
     name, section = named
-    return [f'<script type="application/json" id="data-{name}">', *section.embedded_json(), "</script>"]
+    texts = section.embedded_json()
+    joined = iter(lambda: "".join(islice(texts, JOINED)), "")
+    return [f'<script type="application/json" id="data-{name}">', *joined, "</script>"]
 
 
 def content_security_policy(*, live: bool = False) -> str:
@@ -105,7 +111,8 @@ class PackedSection:
 
     It is `{"table": [...], "root": ...}`. In both, the text `$12` stands for entry 12 of the table, whose entries name
     only earlier ones. A text that begins with `$` has one more. The script of the page puts the parts back, as one
-    object for equal parts. Equal parts have one number, those inside of a part lower ones; the section is not kept.
+    object for equal parts. Equal parts have one number, those inside of a part lower ones; the section is not kept. In
+    place of a list, a generator may give its items, which are not kept either.
     """
 
     def __init__(self, section: Any) -> None:
@@ -143,7 +150,7 @@ class PackedSection:
             fields = tuple(value)
             key = b"{" + array("I", (names.setdefault(fields, len(names)),)).tobytes() + inner.tobytes()
             size = 2 + sum(len(name) + 4 + self._sizes[part] for name, part in zip(fields, inner, strict=True))
-        elif isinstance(value, (list, tuple)):
+        elif isinstance(value, (list, tuple, GeneratorType)):
             inner.extend(self._number(part, ids, names) for part in value)
             key, size = b"[" + inner.tobytes(), 2 + sum(1 + self._sizes[part] for part in inner)
         elif isinstance(value, str):

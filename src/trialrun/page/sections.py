@@ -31,6 +31,7 @@ from trialrun.text import Source
 from trialrun.values.resource_name import last_id
 from trialrun.version import __version__
 from trialrun.working_folder import display_path
+from trialrun.workspace.catalog import forget_places
 
 MAX_FINDINGS = 2000
 """Findings that a page shows, the worst first; it counts all of them."""
@@ -261,13 +262,25 @@ def build_sections(sources: PageSources) -> Iterator[tuple[str, PackedSection]]:
     present: dict[str, Section] = {}
     for name, build in SECTIONS.items():
         section = build(sources)
+        forget_places()  # of the last files that the section named
         if section is not None:
             present[name] = section if name in IN_OVERVIEW else {}
-            packed = PackedSection(section)
+            packed = PackedSection(section if name in IN_OVERVIEW else _released(section))
             del section
             yield name, packed
             del packed
     yield "overview", PackedSection(overview_section(sources, present))
+
+
+def _released(section: Section) -> Section:
+    """The same section, whose lists give their items away."""
+
+    def items(values: list[Any]) -> Iterator[Any]:
+        values.reverse()
+        while values:
+            yield values.pop()
+
+    return {key: items(value) if isinstance(value, list) else value for key, value in section.items()}
 
 
 def overview_section(sources: PageSources, others: Mapping[str, Any]) -> Section:

@@ -129,7 +129,7 @@ class EffectiveNodes:
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.setters: list[dict[str, Any]] = []
-        self._by_tree: dict[int, tuple[MergedTree[Layer], int]] = {}
+        self._by_tree: dict[int, int] = {}  # by identity: whoever has the configurations keeps their parts alive
         self._by_content: dict[Hashable, int] = {}
         self._applied: dict[Hashable, dict[str, Any]] = {}
         self._setter_numbers: dict[int, int] = {}
@@ -148,10 +148,9 @@ class EffectiveNodes:
 
     def node(self, tree: MergedTree[Layer]) -> int:
         """The number of the node of a configuration, or of a part of one."""
-        known = self._by_tree.get(id(tree))
-        if known is None:
-            known = self._by_tree[id(tree)] = tree, self._make(tree)
-        return known[1]
+        if id(tree) not in self._by_tree:
+            self._by_tree[id(tree)] = self._make(tree)
+        return self._by_tree[id(tree)]
 
     def _make(self, tree: MergedTree[Layer]) -> int:
         over: list[Any] = []
@@ -162,14 +161,14 @@ class EffectiveNodes:
             below = below.overridden
         if isinstance(tree, UnmergedValue):
             setter = self._setter(tree.setter)
-            key = ("v", setter, tree.path, repr(over))
+            key = (setter, tree.path, repr(over) if over else "")
             if key in self._by_content:
                 return self._by_content[key]
             name = tree.path[-1] if tree.path and isinstance(tree.path[-1], str) else ""
             return self._add(key, ["v", setter, name, tree.value, _lines(tree)], over)
         if isinstance(tree, MergedMessage):
             fields = {name: self.node(field) for name, field in tree.fields.items()}
-            return self._add(("m", *fields.items(), repr(over)), ["m", fields], over)
+            return self._add(("m", *fields, *fields.values(), repr(over)), ["m", fields], over)
         items = [self.node(item) for item in tree.items]
         return self._add(("l", *items, repr(over)), ["l", items], over)
 

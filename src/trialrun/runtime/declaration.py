@@ -125,7 +125,7 @@ def default_schema(path: str) -> Schema:
     return DEFAULT_SCHEMA
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DeclaredStore:
     """A store where it is declared: in the list `stores` of a brand, at an index."""
 
@@ -141,7 +141,7 @@ class DeclaredStore:
     @property
     def line(self) -> int:
         """The line, from 1, of its name in the brand's file."""
-        return self.brand.locate(self.store.location("name")).start.line
+        return self.brand.line("stores", self.index, "name")
 
 
 @dataclass

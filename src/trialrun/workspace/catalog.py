@@ -140,6 +140,7 @@ def declared_resources_in(
         for kind, root, value in resources(document.value, by_path=by_path):
             if kind in kinds:
                 fitted = validate(value, model_of(kind), root=root)
+                fitted.share_equal_parts()
                 yield kind, _declaration(fitted, data, parsed.source.path, document.index, json_pointer(root))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
 from trialrun.lint import registry
@@ -53,21 +54,27 @@ class RelatedFiles:
     def results(self, facts: Sequence[Fact] | None, *, with_facts: bool = True) -> Iterator[FileResult]:
         """The results of the files related to the facts, or of all files, and of those that cannot be read.
 
-        What applies together with a config is named by the brands that name the config. Without facts, only those
-        are here that are needed to find other files.
+        What applies together with a config is named by the brands that name the config. Without facts, those that are
+        needed to find other files are read from the cache. Raises FactsGone.
         """
         gatherer = self._linter.gatherer()
-        rules, further = {fact.rule for fact in facts or ()}, list[Fact]()
-        named = self._take(self._may_contain(None if facts is None else _names(facts)))
-        for result in gatherer.results(self.scan.unreadable, named):
-            further += (fact for fact in result.facts if fact.rule in rules and _gathering(fact.rule).by_id)
+        rules = sorted({fact.rule for fact in facts or () if _gathering(fact.rule).by_id})
+        further, named = list[Iterator[Fact]](), self._take(self._may_contain(facts))
+        for result in gatherer.results(self.scan.unreadable, named, with_facts=with_facts):
+            further.append(self._facts(result, rules))
             yield result
         kind_of = self._linter.profiles.kind_by_glob
         companions = self._take(
             lambda candidate, data: bool(declared_kinds(data, by_path=kind_of(candidate.found.display_path)))
         )
-        rest = [*companions, *self._take(self._may_contain(_names(further)))]
+        rest = [*companions, *self._take(self._may_contain(chain.from_iterable(further)))]
         yield from gatherer.results((), rest, with_facts=with_facts)
+
+    def _facts(self, result: FileResult, rules: Sequence[str]) -> Iterator[Fact]:
+        """The facts of a file for some rules, wherever they are."""
+        if result.facts or result.kept is None or self._linter.result_cache is None:
+            return (fact for fact in result.facts if fact.rule in rules)
+        return self._linter.result_cache.facts(result.kept, rules, result.path)
 
     def rest(self) -> Iterator[FileResult]:
         """The results of the other files."""
@@ -83,9 +90,9 @@ class RelatedFiles:
         self._rest = rest
         return taken
 
-    def _may_contain(self, names: set[str] | None) -> Callable[[Candidate, bytes], bool]:
-        """Whether a file may contain one of the names; any file may, if they are not known."""
-        parts = _parts(names)
+    def _may_contain(self, facts: Iterable[Fact] | None) -> Callable[[Candidate, bytes], bool]:
+        """Whether a file may contain one of the names in some facts; any file may, if they are not known."""
+        parts = None if facts is None else _parts_of_names(facts)
         return lambda _, data: parts is None or any(_contains(data, part) for part in parts) or may_hide_a_name(data)
 
 
@@ -97,19 +104,22 @@ class _Gathering(NamedTuple):
     context: frozenset[type]
 
 
-def _names(facts: Iterable[Fact]) -> set[str] | None:
-    """The names, or ids at their ends, by which documents refer to each other.
+def _parts_of_names(facts: Iterable[Fact]) -> list[bytes] | None:
+    """The parts of names, or ids at their ends, by which documents refer to each other: a related file contains one.
 
-    None if a rule does not declare the keys of its facts, or a name could not be read.
+    For each name, its longest part that is the same in every spelling. None if every file may be related: a rule does
+    not declare the keys of its facts, a name could not be read, or there are many.
     """
-    names: set[str] = set()
+    parts: set[str] = set()
     for fact in facts:
         keys, by_id, _ = _gathering(fact.rule)
-        names_of_fact = {name for key in keys for name in _texts(getattr(fact.value, key, None))}
-        if not keys or (by_id and not names_of_fact):
+        names = [name for key in keys for name in _texts(getattr(fact.value, key, None))]
+        if not keys or (by_id and not names):
             return None
-        names.update(map(last_id, names_of_fact) if by_id else names_of_fact)
-    return names
+        parts.update(longest_verbatim_part(last_id(name) if by_id else name) for name in names)
+        if len(parts) > MAX_NAMES or "" in parts:
+            return None
+    return [part.encode("utf-8", "surrogatepass") for part in sorted(parts)]
 
 
 @cache
@@ -130,19 +140,6 @@ def _texts(value: object) -> Iterator[str]:
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from _texts(item)
-
-
-def _parts(names: set[str] | None) -> list[bytes] | None:
-    """The byte strings that a related file contains; None if every file may be related.
-
-    For each name, its longest part that is the same in every spelling.
-    """
-    if names is None:
-        return None
-    parts = {longest_verbatim_part(name) for name in names}
-    if len(parts) > MAX_NAMES or "" in parts:
-        return None
-    return [part.encode("utf-8", "surrogatepass") for part in sorted(parts)]
 
 
 def _contains(data: bytes, part: bytes) -> bool:

@@ -13,14 +13,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Diagnostic, NotChecked, Range, RelatedLocation, ResolvedFix, Severity, TextEdit
 from trialrun.lint import registry
-from trialrun.lint.file_result import Fact, FileResult, KeptFacts, restore_fact
+from trialrun.lint.file_result import Fact, FactsGone, FileResult, KeptFacts, restore_fact
 from trialrun.version import __version__
 from trialrun.workspace.cache_store import DIGEST_SIZE, LAYOUT, CacheStore, digest
 from trialrun.workspace.condition_cache import ConditionCache
@@ -163,6 +163,15 @@ class ResultCache:
         except (ValueError, KeyError, TypeError, IndexError):
             return {}
 
+    def facts(self, kept: KeptFacts, rules: Iterable[str], path: str) -> Iterator[Fact]:
+        """The facts of the file at a path for some rules. Raises FactsGone."""
+        needed = [rule for rule in rules if rule in kept.digests]
+        lines = self.fact_lines(bytes.fromhex(kept.key)) if needed else {}
+        if not lines.keys() >= {*needed}:
+            raise FactsGone
+        for rule in needed:
+            yield from restore_facts(rule, json.loads(lines[rule]), path)
+
     def add(self, key: bytes, content: bytes, result: FileResult, selection: Selection) -> None:
         """Collect a result, unless it reports an internal error; its facts are sorted by that."""
         if result.has_internal_error or not self._store.is_open:
@@ -237,12 +246,10 @@ def from_json(row: dict[str, Any], path: str) -> FileResult:
     return FileResult(path, row["documents"], diagnostics, facts, not_checked=gaps, suppressions=suppressions)
 
 
-def restore_facts(rule: str, rows: list[Any], path: str) -> list[Fact]:
+def restore_facts(rule: str, rows: list[Any], path: str) -> Iterator[Fact]:
     """The facts of a file for a rule from their JSON data."""
-    return [
-        restore_fact(rule, kind, value, path, document, tuple(steps), resource, is_complete)
-        for kind, value, document, steps, resource, is_complete in rows
-    ]
+    for kind, value, document, steps, resource, is_complete in rows:
+        yield restore_fact(rule, kind, value, path, document, tuple(steps), resource, is_complete)
 
 
 def finding_from_json(row: list[Any], path: str | None = None) -> Diagnostic:

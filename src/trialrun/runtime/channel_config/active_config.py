@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from trialrun.diagnostic import Path, Range, SymbolicLocation, json_pointer
@@ -356,19 +355,13 @@ class ActiveConfig:
 
 
 def resolve_active_config(
-    store: DeclaredStore,
-    catalog: BrandCatalog,
-    options: Options = DEFAULT_OPTIONS,
-    known: Mapping[ResolvedType, EffectiveConfig] = MappingProxyType({}),
+    store: DeclaredStore, catalog: BrandCatalog, options: Options = DEFAULT_OPTIONS
 ) -> ActiveConfig:
-    """What is in effect at a store, of both types; an empty one where no config of a type applies.
-
-    Types that are `known` are taken as they are.
-    """
+    """What is in effect at a store, of both types; an empty one where no config of a type applies."""
     resolved = list(resolve_layers(store, catalog))
     applied = [layer for layer in resolved if isinstance(layer, Layer)]
-    types = {kind: known.get(kind) or merge_layers(kind, applied, catalog, lists=options.list_merge) for kind in TYPES}
-    unapplied = [layer for layer in resolved if isinstance(layer, UnappliedConfig)]
+    types = {kind: merge_layers(kind, applied, catalog, lists=options.list_merge) for kind in TYPES}
+    unapplied = tuple(layer for layer in resolved if isinstance(layer, UnappliedConfig))
     return ActiveConfig(store, types, unapplied, options.message_draw)
 
 

@@ -60,15 +60,15 @@ EMPTY_INDEX: Final = KeyIndex((), {})
 def match_items(matching: MergeKey, earlier: KeyIndex, later: Sequence[Plain]) -> list[int | None]:
     """For each later item the place of the first earlier one that it overrides; None if it is one of its own."""
     matches: list[int | None] = [None] * len(later)
-    taken: set[int] = set()
+    taken, positions = set[int](), earlier.positions
     for lookup in matching.lookups:
         for index, item in enumerate(later):
             if matches[index] is not None:
                 continue
-            positions = (position for key in lookup(item) for position in earlier.positions.get(key, ()))
-            if free := [position for position in positions if position not in taken]:
-                matches[index] = min(free)
-                taken.add(min(free))
+            found = [position for key in lookup(item) for position in positions.get(key, ()) if position not in taken]
+            if found:
+                matches[index] = min(found)
+                taken.add(min(found))
     return matches
 
 
