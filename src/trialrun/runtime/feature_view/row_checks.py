@@ -8,6 +8,7 @@ beside it in Python.
 from __future__ import annotations
 
 import math
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -44,7 +45,8 @@ MESSAGES = {
     "null-vectors": "{count} of {all} entities {have} no vector; no search finds them",
     "wrong-vector-length": "{count} of {all} entities {have} a vector of another length than embeddingDimension; no "
     "search finds them",
-    "non-finite-vectors": "{count} of {all} entities {have} a vector with NaN or infinity; no search finds them",
+    "non-finite-vectors": "{count} of {all} entities {have} a vector with NaN, infinity or a number too large for "
+    "float32; no search finds them",
 }
 """What is said of entities by the code of a finding."""
 Row = Sequence[Any]
@@ -144,7 +146,7 @@ def _vector_problem(vector: Sequence[float] | None, dimension: int | None) -> st
         return "null-vectors"
     if dimension is not None and len(vector) != dimension:
         return "wrong-vector-length"
-    return None if all(map(math.isfinite, vector)) else "non-finite-vectors"
+    return None if math.isfinite(sum(array("f", vector))) else "non-finite-vectors"
 
 
 def _vector_conditions(vector: str, dimension: int | None, dialect: Dialect) -> Iterator[tuple[str, str]]:
