@@ -399,6 +399,7 @@ OPENS_FILES = {
     "cli/serve.py": "the token file of the command line",
     "cli/session_repl.py": "a script of the command line, after the same check",
     "cli/files.py": "a device of the command line, or whether its file is a report of ours",
+    "runtime/feature_view/source/text_files.py": "both ends of files of a source, as the engine that reads them does",
 }
 """The modules that open files themselves, each with what they open; all others read by `trialrun.guarded_path`."""
 OPENING = {"read_text", "read_bytes", "write_text", "write_bytes", "iglob", "rglob"}

@@ -126,6 +126,28 @@ def test_an_item_and_a_variation_of_square_at_different_locations_are_sold_nowhe
     assert sold(menu)["Ramen"] == SOLD_OUT
 
 
+@each_of([(["L2"], {"stores": ["L1"]}), (["L1", "L2"], SOLD_OUT), (["L3"], {"stores": ["L1", "L2"]})])
+def test_a_location_of_square_that_lacks_a_variation_is_no_store_of_it(absent: list[str], expected: Any) -> None:
+    item = {"present_at_all_locations": False, "present_at_location_ids": ["L1", "L2"]}
+    value = changed(SQUARE, RAMEN, item)
+    (menu,), _ = menus(changed(value, f"{RAMEN}/item_data/variations/0", {"absent_at_location_ids": absent}))
+    assert sold(menu)["Ramen"] == expected
+
+
+@each_of(
+    [
+        ("Salad", ["S", "M", "L", "XL"], ["Salad S", "Salad M", "Salad L", "Salad XL"]),
+        ("Coffee 12", ["1", "2"], ["Coffee 12 1", "Coffee 12 2"]),
+        ("Large Fries", ["large", "Small"], ["Large Fries", "Large Fries Small"]),
+        ("Wings", ["Wings XL", "6 wings"], ["Wings XL", "6 wings"]),
+    ]
+)
+def test_sizes_of_square_have_names_of_their_own(item: str, sizes: list[str], names: list[str]) -> None:
+    variations = [{"id": f"V{size}", "item_variation_data": {"name": size}} for size in sizes]
+    (menu,), _ = menus(changed(SQUARE, f"{RAMEN}/item_data", {"name": item, "variations": variations}))
+    assert [each["name"] for each in menu["items"]][2:] == names
+
+
 def test_amounts_of_square_may_be_text_and_pages_are_one_menu() -> None:
     money = {"priceMoney": {"amount": "1,250", "currency": "USD"}, "price_money": None}
     pages = [{"objects": SQUARE["objects"][:2]}, {"objects": SQUARE["objects"][2:]}]
@@ -174,6 +196,36 @@ def test_states_of_toast(
 def test_an_open_price_of_toast_is_not_free(strategy: str, price: float, imported: float | None) -> None:
     (menu,), _ = menus(changed(TOAST, BURGER, {"pricingStrategy": strategy, "price": price}))
     assert menu["items"][0].get("price") == imported
+
+
+def test_a_size_of_toast_may_be_free() -> None:
+    free = changed(changed(TOAST, OPTION, {"price": 0}), f"{TOAST_GROUP}/menuItems/1", {"price": 7})
+    (menu,), _ = menus(free)
+    assert [item["price"] for item in menu["items"] if item["name"] == "Soup Cup"] == [0]
+
+
+@each_of(
+    [
+        ("inStock", False),
+        ("in_stock", "false"),
+        ("forSale", False),
+        ("unlisted", True),
+        ("unpublished", True),
+        ("invisible", True),
+        ("notAvailable", "true"),
+        ("is_not_sellable", True),
+        ("deactivated", True),
+    ]
+)
+def test_a_state_is_noted_at_its_own_place_however_it_is_called(field: str, value: object) -> None:
+    _, notes = menus(changed(TOAST, "", {"menus": [changed(TOAST["menus"][0], "", {field: value})] * 2}))
+    assert [pointer for _, pointer, _ in notes if field in pointer] == [f"/menus/{at}/{field}" for at in (0, 1)]
+
+
+@each_of([("inStock", True), ("unlisted", False), ("notAvailable", "no"), ("forSale", None), ("invisible", 0)])
+def test_a_usual_state_has_no_note_of_its_own(field: str, value: object) -> None:
+    _, notes = menus(changed(TOAST, "", {"menus": [changed(TOAST["menus"][0], "", {field: value})] * 2}))
+    assert ("dropped", f"/menus/1/{field}", 0) not in notes
 
 
 def test_a_menu_of_toast_that_is_visible_nowhere_is_left_out() -> None:

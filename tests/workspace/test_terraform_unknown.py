@@ -165,6 +165,18 @@ def test_a_schedule_that_is_not_known_is_no_error(block: str, told: str, run: Ru
     assert (entry["cron"], entry["runs"]) == (None, [])
 
 
+def test_a_name_that_is_not_known_is_shown_as_its_expression(run: Run, tmp_path: Path) -> None:
+    named = view(CRON.format('"0 3 * * *"'), KNOWN_SOURCE).replace('= "orders"', '= "orders-${var.env}"')
+    write(named)
+    name = 'projects/acme/locations/us/featureOnlineStores/kitchen/featureViews/${"orders-$ var.env "}'
+    assert run("schedule", *AT).out.startswith('${"orders-$ var.env "}  at 03:00 every day')
+    assert [each["name"] for each in json.loads(run("schedule", *AT, "--output-format", "json").out)["views"]] == [name]
+    run("report", "--output", "page.html", *AT)
+    page = (tmp_path / "page.html").read_text()
+    assert json.dumps(name)[1:-1] in page
+    assert 'var.env \\"@' not in page
+
+
 def test_an_export_names_what_is_missing(run: Run) -> None:
     write(view("labels = var.labels", CRON.format("var.cron"), SOURCE.format(TABLE, '["id", var.b]'), project="var.p"))
     for form in "api", "yaml":

@@ -27,7 +27,7 @@ from trialrun.runtime.feature_view.store.interface import (
     Snapshot,
     entity_id_from_parts,
 )
-from trialrun.values.resource_name import is_same_resource, last_id
+from trialrun.values.resource_name import is_same_resource, last_id, shown_name
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -77,7 +77,7 @@ def view_title(view: DeclaredResource[FeatureView], trial: DryRun) -> str:
     same = [one for one in map(view_name, trial.catalog.views) if one != name and last_id(one) == id]
     parts = name.split("/")
     ends = ("/".join(parts[start:]) for start in range(len(parts) - 1, -1, -1))
-    return next((end for end in ends if not any(is_same_resource(one, end) for one in same)), name)
+    return shown_name(next((end for end in ends if not any(is_same_resource(one, end) for one in same)), name))
 
 
 def document_error(

@@ -21,12 +21,14 @@ STATE = "a field that is not imported, and may change what is sold"
 MAX_PLACES = 10_000
 """Places of one message that are noted one by one."""
 _takes_away = re.compile(
-    r"delet|archiv|hid(?:e|den)|disabl|suspen|snooz|inactiv|unavail|sold_?out|out_?of|discontinu|overrid|exclu|expir"
-    r"|until|paus|cancel|absent", re.I,
+    r"delet|archiv|hid(?:e|den)|disabl|suspen|snooz|inactiv|invisib|deactivat|sold_?out|out_?of|discontinu|overrid"
+    r"|exclu|expir|until|paus|cancel|absent|unlist|delist"
+    r"|(?:un|non?|not|no_?longer)_?(?:avail|visib|active|sellable|orderable|publish|enabl|for_?sale|in_?stock)", re.I,
 ).search  # fmt: skip
 _lets_sell = re.compile(
-    r"avail|visib|present|schedul|eligib|service_?type|enabl|active|sellable|orderable|publish|status", re.I
-).search
+    r"avail|visib|present|schedul|eligib|service_?type|enabl|active|sellable|orderable|publish|status|for_?sale"
+    r"|in_?stock", re.I,
+).search  # fmt: skip
 SELLING = ("ACTIVE", "AVAILABLE", "ENABLED", "VISIBLE", "PUBLISHED", "ALL", "YES", "TRUE", "Y", "1")
 Parts = Sequence[tuple[Any, InputPlace]]
 """The documents of one system in a file, each with its place."""
@@ -340,8 +342,11 @@ def distinct(resource: str, taken: dict[str, int]) -> str:
 
 
 def size_name(item: str, size: str) -> str:
-    """What an item of a size is called."""
-    return f"{item} {size}".strip() if size.casefold() not in item.casefold() else item
+    """What an item of a size is called: by both names, unless one has the words of the other."""
+    of_item, of_size = item.casefold().split(), size.casefold().split()
+    if set(of_size) <= set(of_item):
+        return item
+    return size if set(of_item) <= set(of_size) else f"{item} {size}"
 
 
 def hours(days: Sequence[str], period: Record, start: str, end: str) -> dict[str, Any] | None:

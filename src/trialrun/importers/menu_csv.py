@@ -25,12 +25,19 @@ COLUMNS = {
 }
 """The columns by their headers, without case; `_` and `-` are spaces."""
 STATES = (
-    (re.compile(r"\b(?:deleted|archived|discontinued|hidden|inactive|disabled)\b"), True, "archived"),
+    (
+        re.compile(
+            r"\b(?:deleted|archived|discontinued|hidden|invisible|inactive|deactivated|disabled|unlisted|unpublished)\b"
+        ),
+        True,
+        "archived",
+    ),
     (re.compile(r"\b(?:sold out|out of stock|unavailable|snoozed|suspended)\b"), True, "sold out"),
-    (re.compile(r"\b(?:sellable|active|enabled|visible|visibility|published|status)\b"), False, "archived"),
+    (re.compile(r"\b(?:sellable|for sale|active|enabled|visible|visibility|published|status)\b"), False, "archived"),
     (re.compile(r"\b(?:available|in stock|availability)\b"), False, "sold out"),
 )
 """Headers of states of a row: whether yes or no takes it from the menu, and what it is then."""
+_is_negated = re.compile(r"\b(?:not|non?)\b").search
 YES = ("y", "yes", "true", "1", "x", "ja", "si", "oui", "on", "active", "available", "visible", "enabled", "published")
 NO = ("n", "no", "false", "0", "nein", "non", "off", "inactive", "hidden", "disabled", "archived", "deleted", "draft")
 SOLD_OUT = ("sold out", "out of stock", "unavailable")
@@ -134,7 +141,8 @@ def _add_row(menu: MenuBuilder, cells: dict[str, str], place: InputPlace, mark: 
 
 
 def _state(header: str) -> tuple[bool, str] | None:
-    return next(((answer, state) for pattern, answer, state in STATES if pattern.search(header)), None)
+    negated = _is_negated(header) is not None
+    return next(((answer is not negated, state) for pattern, answer, state in STATES if pattern.search(header)), None)
 
 
 def _state_of_row(cells: dict[str, str], place: InputPlace, notes: MenuNotes) -> str:

@@ -183,6 +183,7 @@ def _availability(record: Record, variation: Record, data: Record | None) -> dic
                 record.notes.add("guessed", "sold out at a location; the end of that is not imported", place)
         if override.get("priceMoney", "pricingType"):
             record.notes.add("dropped", "a price at one location", override.place)
-    if stores == []:
-        return {"soldOut": True}
-    return {key: value for key, value in (("stores", stores), ("exceptStores", list(dict.fromkeys(excepted)))) if value}
+    if stores is not None:
+        stores = [store for store in stores if store not in excepted]
+        return {"stores": stores} if stores else {"soldOut": True}
+    return {"exceptStores": list(dict.fromkeys(excepted))} if excepted else {}

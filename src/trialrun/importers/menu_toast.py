@@ -170,4 +170,4 @@ def _add_item(menu: MenuBuilder, item: Record, categories: list[str], references
         price, place = option.get("price") or (None, option.place)
         own_price = decimal_price(price, place, menu.notes)
         size = {"name": size_name(name, option.text("name")), "id": f"{fields['id']}:{_id(option)}"}
-        menu.add_item({**fields, **size, "price": own_price or fields["price"]}, option.place)
+        menu.add_item({**fields, **size, "price": fields["price"] if own_price is None else own_price}, option.place)

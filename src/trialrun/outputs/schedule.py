@@ -26,7 +26,7 @@ from trialrun.runtime.feature_view.schedule import (
     schedule_of,
 )
 from trialrun.values import cron
-from trialrun.values.resource_name import last_id
+from trialrun.values.resource_name import last_id, shown_name
 from trialrun.values.time_zone import IANA_VERSION
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def upcoming_schedule(
 
 def _labels(views: Sequence[DeclaredResource[FeatureView]]) -> list[str]:
     """The id of each view; with its store where two share it, and with its place where they share that as well."""
-    ids = [last_id(view.node.name or "") for view in views]
+    ids = [last_id(shown_name(view.node.name or "")) for view in views]
     longer = [f"{last_id(_store(view))}/{name}" for view, name in zip(views, ids, strict=True)]
     shared, still_shared = Counter(ids), Counter(longer)
     return [
@@ -175,12 +175,16 @@ def schedule_object(ahead: UpcomingSchedule) -> Schedule:
         "tzdata": IANA_VERSION,
         "views": [_view(view) for view in ahead.views],
         "herds": [
-            {"store": herd.store, "views": list(herd.views), "minutes": [rfc_3339(minute) for minute in herd.minutes]}
+            {
+                "store": herd.store,
+                "views": list(map(shown_name, herd.views)),
+                "minutes": [rfc_3339(minute) for minute in herd.minutes],
+            }
             for herd in ahead.herds
         ],
         "clock_changes": [
             {
-                "name": view.node.name,
+                "name": view.node.name and shown_name(view.node.name),
                 "path": view.path,
                 "kind": change.kind,
                 "local": change.local.isoformat(),
@@ -203,7 +207,7 @@ def schedule_json(schedule: Schedule) -> Iterator[str]:
 def _view(upcoming: UpcomingRuns) -> ScheduledView:
     schedule, view = upcoming.schedule, upcoming.view
     return {
-        "name": view.node.name,
+        "name": view.node.name and shown_name(view.node.name),
         "path": view.path,
         "cron": schedule.text if isinstance(schedule, CronSchedule | OnDemand | InvalidSchedule) else None,
         "continuous": bool(view.node.syncConfig and view.node.syncConfig.continuous),

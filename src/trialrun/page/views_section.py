@@ -25,7 +25,7 @@ from trialrun.runtime.feature_view.schedule import (
     next_runs,
 )
 from trialrun.values.cron import describe
-from trialrun.values.resource_name import last_id
+from trialrun.values.resource_name import last_id, shown_name
 from trialrun.values.time_zone import load_zone, transitions_in_year
 
 RUNS = 5
@@ -51,7 +51,7 @@ def views_section(sources: PageSources) -> dict[str, Any] | None:
             "herds": [
                 {
                     "store": herd.store_id,
-                    "views": list(map(last_id, herd.views)),
+                    "views": [last_id(shown_name(view)) for view in herd.views],
                     "minutes": [rfc_3339(minute) for minute in herd.minutes[:MAX_MINUTES]],
                     "count": len(herd.minutes),
                 }
@@ -84,7 +84,7 @@ def _view(
         **({"data": sources.synced[name]} if name in sources.synced else {}),
         "id": label if labels[label] == 1 else f"{label}-{number}",
         "label": label,
-        "name": node.name,
+        "name": node.name and shown_name(node.name),
         "path": view.path,
         "line": view.line("name") if name else view.line(),
         "labels": dict(node.labels or {}),
@@ -195,7 +195,7 @@ def week_drawing(ahead: UpcomingSchedule) -> Drawing:
         shapes += _row(number, view.label, own_zone, view.within, scale)
     shapes.append(["text", "faint", 8, y + 14, "herds" if ahead.herds else "no herds"])
     for herd in ahead.herds:
-        names = ", ".join(map(last_id, herd.views[:10]))
+        names = ", ".join(last_id(shown_name(view)) for view in herd.views[:10])
         for minute in herd.minutes:
             title = f"{len(herd.views)} views at {format_clock(minute)} UTC: {names}"
             shapes.append(["rect", "herd", scale.x(minute) - 1, y + 4, 4, ROW - 8, title])

@@ -48,7 +48,7 @@ TEXTS: Mapping[TextFormat, str] = {
     "timestamp": "2026-01-31T12:00:00Z", "cel-condition": "order.subtotal > 20.0",
     "cel-expression": "order.subtotal > 20.0", "cel-type": "string", "column-type": "STRING", "label": "my-team",
     "opaque": "AMEw9yPq3f8k", "file-glob": "data/*.csv", "file-path": "data/tables.duckdb",
-    "database-table": "my_table", "item-name-part": "Shake", "data-finding": "duplicate-entity",
+    "database-table": "my_table", "item-name-part": "Shake", "data-finding": "duplicate-entity-ids",
     "data-table": "| id | visits |\n| g1 | 12 |\n", "data-value": "drinks", "text-part": "a part of the text",
     "field-path": "operationsConfig.upsellStrategy.maxUpsellOffers", "config-file": "channels/everyday.yaml",
     "config-or-file": "channels/everyday.yaml", "skip-reason": "condition-false", "order-line": "Fries",

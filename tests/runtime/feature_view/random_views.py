@@ -338,7 +338,7 @@ def _vector_problem(vector: list[float | None] | None, dimension: int | None) ->
         return "null-vectors"
     if len(vector) != dimension:
         return "wrong-vector-length"
-    return None if all(item is not None and math.isfinite(item) for item in vector) else "non-finite-vectors"
+    return None if all(item is not None and abs(item) < 1e38 for item in vector) else "non-finite-vectors"
 
 
 def microseconds(moment: datetime | None) -> int | None:

@@ -97,6 +97,13 @@ def test_a_table_otherwise_than_declared_is_told(tmp_path: Path) -> None:
     assert (finding.code, finding.examples) == ("declared-otherwise", ["visits: declared STRING, is INT64"])
 
 
+def test_declared_columns_that_the_table_lacks_are_told(tmp_path: Path) -> None:
+    (tmp_path / "g.csv").write_text("id,Visits\na,1\n")
+    columns = [{"name": name, "type": "STRING"} for name in ("id", "visits", "city", "x")]
+    (finding,) = planned(guests(tmp_path, files="g.csv", columns=columns)).findings
+    assert (finding.code, finding.examples) == ("declared-missing", ["city", "x"])
+
+
 def test_each_feature_of_a_sparse_group_has_its_own_moment(tmp_path: Path) -> None:
     lines(tmp_path / "guests.jsonl", [ROW])
     made = grouped(tmp_path, {"visits": "t", "vector": "t"}, {"uri": "t", "files": "guests.jsonl"})

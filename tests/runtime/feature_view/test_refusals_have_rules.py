@@ -347,7 +347,11 @@ OF_ENGINES = {
     'table_size: "{}" cannot be read: {}': DATA,
     "table_size: a gzip file cannot be read: {}": DATA,
     'engine: there is no engine for addresses that begin with "{}://"; check the address': MACHINE,
-    "duckdb_engine: _why(error, self._folders)": DATA,
+    "duckdb_engine: engine_reason(error, self._folders)": DATA,
+    "duckdb_engine: the files have no rows to tell their columns; declare `columns`": DATA,
+    "text_files: a row is no object: {}; write an object for each row": DATA,
+    'text_files: "{}" ends within its array; it may be cut off, so write it again': DATA,
+    "text_files: message.format(file=os.path.basename(file))": DATA,
     "duckdb_engine: {}; fix the settings under [runtime]": MACHINE,
     "duckdb_engine: NO_DUCKDB": MACHINE,
     "duckdb_engine: needs_libraries('a table of SQLite', 'runtime', 'numpy')": MACHINE,
@@ -355,7 +359,6 @@ OF_ENGINES = {
     "resource_limits: OUT_OF_MEMORY": MACHINE,
     'duckdb_engine: the columns "{}" and "{}" differ in capitals alone; rename one': DATA,
     "duckdb_engine: two columns have the same name; rename one": DATA,
-    "duckdb_engine: _ragged_message(os.path.basename(file), reader.line_num, found, width)": DATA,
     'location: "{}" and "{}" differ only in case; change one of them': DATA,  # by the plan
     "duckdb_engine: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,  # noqa: E501
     "sqlite_reader: a statement takes too long; make the table smaller, or fix its view": DATA,

@@ -76,7 +76,7 @@ def test_types_of_a_sqlite_table_are_those_that_it_or_the_source_declares(tmp_pa
     declared = (parse_column("g", "FLOAT", mode="REPEATED"),)
     location = TableLocation("u", str(tmp_path), database="d.db", table="T", declared=declared)
     assert column_texts(table_columns(location)) == [
-        "a INT64", "b STRING", "c DOUBLE", "d TIMESTAMP", "e DATE", "f without a type; declare it in the Source",
+        "a INT64", "b STRING", "c DOUBLE", "d TIMESTAMP", "e DATE", "f without a type (declare it in the Source)",
         "g DOUBLE REPEATED",
     ]  # fmt: skip
 

@@ -70,15 +70,16 @@ def test_ties_come_out_the_same_in_any_order_of_files(tmp_path: Path) -> None:
 def test_vectors_that_no_search_finds_are_told(tmp_path: Path) -> None:
     duckdb_table(
         tmp_path / "g.duckdb",
-        "CREATE TABLE t AS SELECT * FROM (VALUES ('a', [1.0, 2.0]::FLOAT[], NULL::VARCHAR), ('b', NULL, NULL), "
-        "('c', [1.0], NULL), ('d', ['NaN'::FLOAT, 1.0], NULL), ('e', [NULL, 1.0], NULL)) AS t (id, v, city)",
+        "CREATE TABLE t AS SELECT * FROM (VALUES ('a', [1.0, 2.0]::DOUBLE[], NULL::VARCHAR), ('b', NULL, NULL), "
+        "('c', [1.0], NULL), ('d', ['NaN'::FLOAT, 1.0], NULL), ('e', [NULL, 1.0], NULL), ('f', [1.0, -1e39], NULL), "
+        "('g', [1e308, 1e308], NULL), ('h', [3.4028235e38, 1.0], NULL)) AS t (id, v, city)",
     )
     report, served = synced(guests(tmp_path, view=INDEX, files=None, database="g.duckdb", table="t"))
     assert {one.code: list(one.examples) for one in report.findings} == {
         "value-does-not-fit": ["[NULL, 1.0]"],
         "null-vectors": ["b", "e"],
         "wrong-vector-length": ["c"],
-        "non-finite-vectors": ["d"],
+        "non-finite-vectors": ["d", "f", "g"],
         "null-filter-column": [],
     }
     assert served[("a",)]["v"] == [1.0, 2.0]

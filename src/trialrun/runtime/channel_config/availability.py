@@ -100,8 +100,8 @@ def _why_restricted(restriction: Restriction, moment: Moment) -> str | None:
     if reason := _why_not_in_daypart(availability.dayparts or (), restriction.dayparts, moment):
         return reason
     if availability.hours and not any(is_within(hours, moment.time) for hours in availability.hours):
-        hours = [f"from {hours.start or '00:00'} to {hours.end or '24:00'}" for hours in availability.hours]
-        return f"it is sold {' and '.join(dict.fromkeys(hours))}, and it is {_time_text(moment.time)}"
+        hours = " and ".join(dict.fromkeys(map(_hours_text, availability.hours)))
+        return f"it is sold {hours}, and it is {_time_text(moment.time)}"
     # an end of dates that cannot be read is none
     day = moment.time.date()
     periods = [(day_of(dates.start) or date.min, day_of(dates.end) or date.max) for dates in availability.dates or ()]
@@ -151,6 +151,11 @@ def day_of(text: str | None) -> date | None:
         return date.fromisoformat(text) if text and len(text) == 10 else None
     except ValueError:
         return None
+
+
+def _hours_text(hours: ServiceHours) -> str:
+    days = " or ".join(day.capitalize() for day in DAYS if day in (hours.days or ()))
+    return f"from {hours.start or '00:00'}{f' on {days}' if days else ''} to {hours.end or '24:00'}"
 
 
 def _time_text(time: datetime) -> str:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import chain, starmap
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.declaration import Catalog, DeclaredResource, documents_digest
@@ -83,9 +84,12 @@ def build_plan(
     Only schemas are read, by an `engine` that is kept for the rows if there is one. Raises CannotSync.
     """
 
-    def read(place: TableLocation) -> tuple[TableLocation, tuple[Column, ...]]:
+    columns_of: dict[TableLocation, Columns] = {}
+
+    def read(place: TableLocation) -> tuple[TableLocation, Columns]:
         place = replace(place, as_of=cutoff)
-        return place, columns_read(place, engine.of([place])) if engine else table_columns(place, options)
+        columns_of[place] = columns_read(place, engine.of([place])) if engine else table_columns(place, options)
+        return place, columns_of[place]
 
     selections = select_columns(view.node, catalog, read)
     served = _served_selections(selections)
@@ -110,7 +114,7 @@ def build_plan(
         skipped,
         tuple(_assumptions(served, dialect, view.node, bounds)),
         documents_digest(view.node, catalog) + sha256(repr((taken, layout)).encode()).hexdigest()[:16],
-        tuple(_column_findings(selections)),
+        (*_column_findings(selections), *chain.from_iterable(starmap(_missing_columns, columns_of.items()))),
         served,
         bounds,
         index,
@@ -185,6 +189,19 @@ def _column_findings(selections: Sequence[ColumnSelection]) -> Iterator[DataFind
                 "the table has; fix the Source",
                 differ[:5],
             )
+
+
+def _missing_columns(place: TableLocation, columns: Columns) -> Iterator[DataFinding]:
+    names = {column.name.casefold() for column in columns}
+    missing = [column.name for column in place.declared if column.name.casefold() not in names]
+    if missing:
+        shown = ", ".join(f'"{name}"' for name in missing[:MAX_SHOWN])
+        yield DataFinding(
+            "declared-missing",
+            f'the Source of "{place.uri}" declares columns that the table does not have: {shown}; add them to '
+            "the table, or fix the Source",
+            missing[:5],
+        )
 
 
 def _check_texts(served: Sequence[ColumnSelection], index: IndexColumns | None) -> Iterator[str]:

@@ -8,6 +8,7 @@ beside it in Python.
 from __future__ import annotations
 
 import math
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from typing import Any
 from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.extraction import ColumnSelection
 from trialrun.runtime.feature_view.plan import SyncPlan
-from trialrun.runtime.feature_view.source.interface import Dialect, Engine, quote_identifier
+from trialrun.runtime.feature_view.source.interface import FLOAT32_LIMIT, Dialect, Engine, quote_identifier
 
 MAX_LENGTH = 100
 
@@ -44,7 +45,8 @@ MESSAGES = {
     "null-vectors": "{count} of {all} entities {have} no vector; no search finds them",
     "wrong-vector-length": "{count} of {all} entities {have} a vector of another length than embeddingDimension; no "
     "search finds them",
-    "non-finite-vectors": "{count} of {all} entities {have} a vector with NaN or infinity; no search finds them",
+    "non-finite-vectors": "{count} of {all} entities {have} a vector with NaN, infinity or a number too large for "
+    "float32; no search finds them",
 }
 """What is said of entities by the code of a finding."""
 Row = Sequence[Any]
@@ -144,7 +146,8 @@ def _vector_problem(vector: Sequence[float] | None, dimension: int | None) -> st
         return "null-vectors"
     if dimension is not None and len(vector) != dimension:
         return "wrong-vector-length"
-    return None if all(map(math.isfinite, vector)) else "non-finite-vectors"
+    is_short = math.hypot(*vector) < FLOAT32_LIMIT  # so each number is smaller still; this is the fastest check
+    return None if is_short or math.isfinite(sum(array("f", vector))) else "non-finite-vectors"
 
 
 def _vector_conditions(vector: str, dimension: int | None, dialect: Dialect) -> Iterator[tuple[str, str]]:

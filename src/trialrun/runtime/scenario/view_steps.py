@@ -372,6 +372,10 @@ def _format_schedule(schedule: SyncSchedule, runs: Sequence[datetime]) -> str:
     return f"no scheduled run; {reason}"
 
 
+MAX_SYNCS = 2_000
+"""Syncs of one wait, more than those of a continuous view in a day."""
+
+
 def play_wait(step: model.WaitStep, environment: Environment) -> Events:
     """Move the clock from run to run; a view that was not synced yet is there since the scenario began."""
     named_views = [environment.view(step, name, "views", index) for index, name in enumerate(step.views or ())]
@@ -394,13 +398,14 @@ def play_wait(step: model.WaitStep, environment: Environment) -> Events:
     runs: list[tuple[str, str]] = []
     for outcome in scheduler.run_until(until):
         view, now = outcome.view, environment.now()
+        if len(runs) == MAX_SYNCS:
+            raise ScenarioError(step.location("until"), f"{MAX_SYNCS:,} syncs are made before {now}; wait until then")
         if outcome.report:
             yield f"{now} scheduled sync {_view_id(view)}: {_format_report(outcome.report)}"
             runs.append((view.node.name or "", now))
         else:
             yield f"{now} scheduled sync {_view_id(view)}: refused: {outcome.reason}"
-            got = f"a refusal of {_view_id(view)} at {now}: {outcome.reason}"
-            yield Mismatch(step.location(), "no refusal", got)
+            yield Mismatch(step.location(), "no refusal", f"a refusal of {_view_id(view)} at {now}: {outcome.reason}")
     yield f"{environment.now()} waited until now"
     if step.expect:
         yield from _compare_runs(step.expect, runs, environment)

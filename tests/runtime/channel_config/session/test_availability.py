@@ -70,8 +70,17 @@ NOT_SOLD = [
     ("{exceptStores: [s]}", LUNCH, "s does not sell it"),
     ("{dayparts: [breakfast]}", LUNCH, "it is sold at breakfast only, and it is 12:30 on Saturday"),
     ('{hours: [{start: "12:31"}]}', LUNCH, "it is sold from 12:31 to 24:00, and it is 12:30 on Saturday"),
-    ("{hours: [{days: [SUNDAY]}]}", LUNCH, "it is sold from 00:00 to 24:00, and it is 12:30 on Saturday"),
-    ('{hours: [{days: [FRIDAY], start: "22:00", end: "12:30"}]}', LUNCH, "it is sold from 22:00 to 12:30"),
+    ("{hours: [{days: [SUNDAY]}]}", LUNCH, "it is sold from 00:00 on Sunday to 24:00, and it is 12:30 on Saturday"),
+    (
+        '{hours: [{days: [FRIDAY], start: "22:00", end: "12:30"}]}',
+        LUNCH,
+        "it is sold from 22:00 on Friday to 12:30, and",
+    ),
+    (
+        "{hours: [{days: [SUNDAY, MONDAY], start: '09:00'}]}",
+        LUNCH,
+        "it is sold from 09:00 on Monday or Sunday to 24:00",
+    ),
     ('{dates: [{start: "2026-11-22"}]}', LUNCH, "it is not sold on 2026-11-21"),
     ("{dayparts: [breakfast], stores: [s], soldOut: true}", MORNING, "it is sold out"),
 ]

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.cases import pairs_of
-from tests.runtime.feature_view.catalog_fixture import catalog, duckdb_table, guests, lines, synced
+from tests.runtime.feature_view.catalog_fixture import catalog, codes, duckdb_table, guests, lines, synced
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.options import Options
@@ -164,6 +164,62 @@ def test_a_ragged_line_of_a_packed_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(b"id,x,y\n1,a,b\n2,c\n"))
     with pytest.raises(CannotSync, match=r'line 3 of "t[.]csv[.]gz" has 2 values'):
         synced(made)
+
+
+BROKEN = {
+    "a quote that is not closed": (
+        "t.csv", 'id,x,y\n1,"a",b\n2,"c,d\n3,e,f\n',
+        'the row in line 3 of "t[.]csv" has a quote that is not closed, or text behind one; correct it',
+    ),
+    "one that is closed far away": (
+        "t.csv", 'id,x,y\n1,"a,b\n2,c,d\n3,"e",f\n',
+        'the row in line 2 of "t[.]csv" has a quote that is not closed, or text behind one',
+    ),
+    "text behind a quote": ("t.csv", 'id,x,y\n1,"a"b,c\n', 'the row in line 2 of "t[.]csv" has a quote'),
+    "a late quote": (
+        "t.csv", "id,x,y\n" + '1,a,b\n' * 30_000 + '2,"c,d\n', 'line 30002 of "t[.]csv" has a quote that is not closed',
+    ),
+    "a long line": ("t.csv", f"id,x,y\n1,{'a' * 2_000_001},b\n", 'a line of "t[.]csv" has more than 2,000,000 bytes'),
+    "no text": ("t.csv", "", '"t[.]csv" is empty; its first line has the names of the columns'),
+    "blank lines": ("t.csv", "\n\n", '"t[.]csv" is empty'),
+    "a key twice": ("t.json", '[{"id": 1, "x": "a", "x": "b"}]', '"t[.]json" has an object with the key "x" twice'),
+    "an array that ends early": ("t.json", '[{"id": 1, "x": "a"},\n', '"t[.]json" ends within its array'),
+    "a number": ("t.jsonl", '{"id": 1, "x": "a"}\n5\n', "a row is no object: 5; write an object for each row"),
+    "lists": ("t.jsonl", "[1, 2]\n[3]\n", "a row is no object: "),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("broken", "source"), pairs_of([*BROKEN], [{}, {"columns": DECLARED}]))
+def test_a_broken_text_file_is_refused_in_our_words(tmp_path: Path, broken: str, source: dict[str, Any]) -> None:
+    file, text, message = BROKEN[broken]
+    (tmp_path / file).write_text(text)
+    with pytest.raises(CannotSync, match=message) as refused:
+        synced(catalog(tmp_path, VIEW, sources=[{"uri": "bq://t", "files": file, **source}]))
+    assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize("data", [b"id,x\n1,caf\xe9\n", "id,x\n1,a\n".encode("utf-16")])
+def test_a_file_that_is_not_utf_8_says_how_to_save_it(tmp_path: Path, data: bytes) -> None:
+    made = in_csv(tmp_path, "")
+    (tmp_path / "t.csv").write_bytes(data)
+    with pytest.raises(CannotSync, match=r'line [12] of "t[.]csv" is not UTF-8; save the file as UTF-8'):
+        synced(made)
+
+
+@pytest.mark.parametrize("text", ["", "\n", "[]"])
+def test_a_file_of_json_without_rows_has_the_declared_columns(tmp_path: Path, text: str) -> None:
+    (tmp_path / "t.json").write_text(text)
+    source = {"uri": "bq://t", "files": "t.json"}
+    report, rows = synced(catalog(tmp_path, VIEW, sources=[{**source, "columns": DECLARED}]))
+    assert (rows, codes(report)) == ({}, ["empty-source"])
+    with pytest.raises(CannotSync, match="the files have no rows to tell their columns; declare `columns`"):
+        synced(catalog(tmp_path, VIEW, sources=[source]))
+
+
+@pytest.mark.parametrize("source", [{}, {"columns": DECLARED}], ids=["undeclared", "declared"])
+def test_double_quotes_alone_are_quotes(tmp_path: Path, source: dict[str, Any]) -> None:
+    _, rows = synced(in_csv(tmp_path, 'id,x,y\n1,\'a\',"b, c"\n2,\'d\',"""e"""\n', **source))
+    assert rows == {(1,): {"x": "'a'", "y": "b, c"}, (2,): {"x": "'d'", "y": '"e"'}}
 
 
 @pytest.mark.parametrize("source", [{}, {"columns": DECLARED}], ids=["undeclared", "declared"])

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import glob
-import gzip
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from datetime import UTC
-from itertools import chain, islice, repeat
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cores import available_cores
@@ -42,12 +40,12 @@ from trialrun.runtime.feature_view.source.interface import (
 )
 from trialrun.runtime.feature_view.source.location import (
     NO_DUCKDB,
+    Format,
     TableLocation,
     Unreadable,
     database_of,
     files_of,
     format_of,
-    has_types,
     is_iceberg,
     is_sqlite,
     no_table,
@@ -56,6 +54,12 @@ from trialrun.runtime.feature_view.source.location import (
 )
 from trialrun.runtime.feature_view.source.resource_limits import Spill, data_limit, most_data
 from trialrun.runtime.feature_view.source.sqlite_reader import SqliteReader
+from trialrun.runtime.feature_view.source.text_files import (
+    engine_reason,
+    has_json_rows,
+    refuse_broken_csv,
+    refuse_cut_arrays,
+)
 from trialrun.runtime.options import Options
 
 if TYPE_CHECKING:
@@ -65,20 +69,13 @@ if TYPE_CHECKING:
 BATCH_SIZE = 10_000
 BATCH = "sqlite_batch"
 INTERRUPTED = "Query interrupted"
-MAX_LINE_LENGTH = 300
-"""Characters of a line of an error that are shown."""
-DELIMITERS = ",;\t|"
-MAX_LINES = 100_000
-"""How many lines are looked through; DuckDB decides how a file is read by its first 20,480."""
-RAGGED = re.compile(
-    r"CSV Error on Line: (?P<line>\d+)\n.*Expected Number of Columns: (?P<expected>\d+) Found: (?P<found>\d+)", re.S
-)
-FILE = re.compile(r"^\s*file = (?P<file>.+)$", re.M)
 NUMBERED = re.compile(r"(.+)_\d+", re.S)
 AT_ONCE = 8
 """Files of JSON whose columns are looked for together."""
 NUMBERS = {"BIGINT", "UBIGINT", "HUGEINT", "DOUBLE"}
 TEXTS = {"VARCHAR", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "UUID"}
+QUOTE = """quote = '"'"""
+"""Else the engine guesses: none where one is not closed, and `'` where all texts of a column are in such."""
 READERS = {"PARQUET": "read_parquet", "CSV": "read_csv", "JSON": "read_json", "METADATA": "parquet_metadata"}
 
 
@@ -158,9 +155,9 @@ class DuckDbEngine(Engine):
                 done = self._connection.execute(text)
                 yield from fetch_batches(done.fetchmany, BATCH_SIZE, lists)
         except duckdb.OutOfMemoryException as error:
-            raise Unreadable(f"{_why(error)}; make the table smaller, or raise memory-limit") from error
+            raise Unreadable(f"{engine_reason(error)}; make the table smaller, or raise memory-limit") from error
         except duckdb.Error as error:
-            raise Unreadable(_why(error, self._folders)) from error
+            raise Unreadable(engine_reason(error, self._folders)) from error
 
     def all(self, text: str) -> list[tuple[Any, ...]]:
         return [row for batch in self.rows(text) for row in batch]
@@ -201,7 +198,7 @@ class DuckDbEngine(Engine):
                 self._connection = duckdb.connect(config=settings)
                 self._connection.execute("SET TimeZone = 'UTC'")
         except duckdb.Error as error:
-            raise Unreadable(f"{_why(error)}; fix the settings under [runtime]") from error
+            raise Unreadable(f"{engine_reason(error)}; fix the settings under [runtime]") from error
         self._open({uri: place for uri, place in self._places.items() if uri not in self._sqlite})
 
     def _execute(self, text: str) -> list[tuple[Any, ...]]:
@@ -263,8 +260,6 @@ class DuckDbEngine(Engine):
             columns = self._columns(self._relations[uri], self._never_null(place))
             if place.database is None and not is_iceberg(place):
                 self._refuse_renamed(place, [name for name, _, _ in columns])
-            if len(columns) == 1 and not has_types(place):
-                _refuse_ragged(place, columns[0][0])
             self.readings[uri] = column_conversions(columns, place, inferred)
             self._create_view(uri, self.readings[uri])
 
@@ -307,7 +302,7 @@ class DuckDbEngine(Engine):
                     f"SELECT DISTINCT unnest(json_keys(json)) AS name FROM read_json_objects({listed}) ORDER BY name"
                 )
             ]
-        first = f"SELECT * FROM read_csv({listed}, header = false, skip = 0, all_varchar = true) LIMIT 1"
+        first = f"SELECT * FROM read_csv({listed}, header = false, skip = 0, {QUOTE}, all_varchar = true) LIMIT 1"
         return [name or "" for row in self._execute(first) for name in row]
 
     def _never_null(self, place: TableLocation) -> frozenset[str]:
@@ -329,13 +324,18 @@ class DuckDbEngine(Engine):
             files = tuple(filter(os.path.getsize, files)) or files  # an empty one has no columns, and is no error
         settings = ["hive_partitioning = false", *(["union_by_name = true"] if len(files) > 1 else [])]
         if format == "CSV":  # else lines that are shorter or longer than most are passed over as if they were a title
-            settings += ["header = true", "skip = 0", "allow_quoted_nulls = false"]  # "" is the empty text
+            settings += [
+                "header = true",
+                "skip = 0",
+                "quote = '\"'",
+                "allow_quoted_nulls = false",
+            ]  # "" is the empty text
         if format == "PARQUET":
             return _reader(format, files, settings), ()
         is_many = format == "JSON" and len(files) > AT_ONCE
         step = AT_ONCE if is_many else len(files)
         parts = [files[start : start + step] for start in range(0, len(files), step)]
-        columns = _merged(self._columns(_reader(format, part, settings)) for part in parts)
+        columns = self._columns_of_texts(place, format, parts, settings)
         inferred = inferred_columns(columns, place, format)
         typed = text_columns_setting(columns, (*place.declared, *inferred), format)
         if is_many:
@@ -343,6 +343,27 @@ class DuckDbEngine(Engine):
         elif typed:
             settings.append(typed)
         return _reader(format, files, settings), inferred if typed else ()
+
+    def _columns_of_texts(
+        self, place: TableLocation, format: Format, parts: Sequence[Sequence[str]], settings: Sequence[str]
+    ) -> list[tuple[str, str, bool]]:
+        """The columns that the engine finds in some parts of the files of CSV or JSON. Raises Unreadable."""
+        files = [file for part in parts for file in part]
+        try:
+            columns = _merged(self._columns(_reader(format, part, settings)) for part in parts)
+        except Unreadable:
+            if format == "CSV":
+                refuse_broken_csv(files)
+            raise
+        if format == "CSV" and len(columns) == 1:
+            refuse_broken_csv(files)
+        if format == "JSON":
+            refuse_cut_arrays(files)
+            if [name for name, *_ in columns] == ["json"] and not has_json_rows(_listed(files), self._execute):
+                if not place.declared:
+                    raise Unreadable("the files have no rows to tell their columns; declare `columns`")
+                return [(column.name, "VARCHAR", False) for column in place.declared]
+        return columns
 
     def _table(self, place: TableLocation, database: str) -> str:
         self._execute(f"ATTACH IF NOT EXISTS {sql_literal(database_of(place))} AS {database} (READ_ONLY, TYPE duckdb)")
@@ -371,9 +392,12 @@ def interruptible() -> Iterator[None]:
         raise
 
 
+def _listed(files: Iterable[str]) -> str:
+    return ", ".join(sql_literal(glob.escape(path)) for path in files)
+
+
 def _reader(format: str, files: Sequence[str], settings: Sequence[str]) -> str:
-    file_list = ", ".join(sql_literal(glob.escape(path)) for path in files)
-    return f"{READERS[format]}({', '.join([f'[{file_list}]', *settings])})"
+    return f"{READERS[format]}({', '.join([f'[{_listed(files)}]', *settings])})"
 
 
 def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:
@@ -382,51 +406,6 @@ def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:
         if row[place] is not None:
             changed[place] = [moment and moment.replace(tzinfo=UTC) for moment in row[place]]
     return changed
-
-
-def _why(error: Exception, folders: Iterable[str] = ()) -> str:
-    """What the engine says first, in the form of our messages, with paths as they are seen from the folders.
-
-    A line of it may hold a whole line of a file, of many megabytes.
-    """
-    lines = [line if len(line) <= MAX_LINE_LENGTH else f"{line[:MAX_LINE_LENGTH]}…" for line in str(error).split("\n")]
-    text = "\n".join(lines)
-    if ragged := RAGGED.search(text):
-        file = FILE.search(text)
-        name = os.path.basename(file["file"].strip()) if file else "the file"
-        return _ragged_message(name, int(ragged["line"]), int(ragged["found"]), int(ragged["expected"]))
-    reason = re.sub(r"^(\w+ )*Error: ", "", text.split("\n\n")[0])
-    for folder in folders:
-        reason = reason.replace(os.path.join(folder, ""), "")
-    lines = [line.strip() for line in reason.split("\n") if line.strip()]
-    lines[:1] = [line if line[:2].isupper() else line[:1].lower() + line[1:] for line in lines[:1]]
-    return ", ".join(lines[:3]) or "DuckDB gives no reason"
-
-
-def _refuse_ragged(place: TableLocation, header: str) -> None:
-    """Refuse a CSV file with a line of another length than its header. Raises Unreadable.
-
-    The engine does not see the columns of such files: it takes each line for one value, and the header for one name.
-    """
-    files, delimiter = files_of(place), max(DELIMITERS, key=header.count)
-    if delimiter not in header or format_of(place, files) != "CSV":
-        return
-    for file in files:
-        open_text = gzip.open if file.lower().endswith(".gz") else open
-        try:
-            with open_text(file, "rt", encoding="utf-8", newline="") as lines:
-                reader = csv.reader(islice(lines, MAX_LINES), delimiter=delimiter)
-                width = len(next(reader, []))
-                found = next((len(values) for values in reader if values and len(values) != width), None)
-        except (OSError, EOFError, UnicodeDecodeError, csv.Error):  # the engine says what is wrong with it
-            continue
-        if found is not None:
-            raise Unreadable(_ragged_message(os.path.basename(file), reader.line_num, found, width))
-
-
-def _ragged_message(file: str, line: int, values: int, expected: int) -> str:
-    plural = "" if values == 1 else "s"
-    return f'line {line} of "{file}" has {values} value{plural}, where the header has {expected}; correct the line'
 
 
 def _merged(descriptions: Iterable[Sequence[tuple[str, str, bool]]]) -> list[tuple[str, str, bool]]:

@@ -32,17 +32,20 @@ from typing import Any, Protocol
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store.interface import RowLayout
 
+FLOAT32_LIMIT = 3.4028235677973366e38
+"""The least number that float32, in which vectors are searched, has as infinity."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """The expressions that an engine writes in its own way; `{0}` stands for an expression or a literal.
 
     `list_length` counts the elements of a list that is not null, and `list_is_finite` says whether no number in it is
-    NaN or infinite. `assumptions` are rows of docs/assumptions.md that apply to whatever the engine reads.
+    NaN or infinite as float32. `assumptions` are rows of docs/assumptions.md that apply to whatever the engine reads.
     """
 
     list_length: str = "len({0})"
-    list_is_finite: str = "(len(list_filter({0}, lambda item: NOT isfinite(CAST(item AS DOUBLE)))) = 0)"
+    list_is_finite: str = f"(len(list_filter({{0}}, lambda item: NOT ABS(CAST(item AS DOUBLE)) < {FLOAT32_LIMIT})) = 0)"
     assumptions: tuple[str, ...] = ()
 
     def literal(self, value: str | int | datetime) -> str:
@@ -56,7 +59,7 @@ STANDARD = Dialect()
 """Standard SQL with the functions of DuckDB; sqlglot reads it as its dialect `duckdb`."""
 SPARK_DIALECT = Dialect(
     list_length="SIZE({0})",
-    list_is_finite="FORALL({0}, item -> NOT ISNAN(item) AND ABS(item) < DOUBLE('Infinity'))",
+    list_is_finite=f"FORALL({{0}}, item -> NOT ISNAN(item) AND ABS(item) < {FLOAT32_LIMIT})",
     assumptions=("sync-spark",),
 )
 """Timestamp literals are TIMESTAMP_NTZ once they are translated; Spark's TIMESTAMP would be of the session's zone."""

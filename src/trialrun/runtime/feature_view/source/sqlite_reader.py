@@ -144,7 +144,7 @@ class SqliteReader:
             actual = parse_column(name, written, mode="REQUIRED" if required else "NULLABLE")
             wanted, raw = declared.get(name.casefold(), actual), quote_identifier(name)
             if wanted.type == "UNSUPPORTED":
-                type_text = written or "without a type; declare it in the Source"
+                type_text = written or "without a type (declare it in the Source)"
                 yield SqliteColumn(Column(name, wanted.type, False, type_text, bool(required)), raw, raw)
                 continue
             value = "NULL" if wanted.repeated else VALUES[wanted.type].format(raw)
