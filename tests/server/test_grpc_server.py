@@ -127,6 +127,7 @@ def test_calls_are_logged_and_counted(server: RunningServer) -> None:
     with pytest.raises(grpc.RpcError):
         client.send_bytes("/no/Method", b"")
     numbers = wait_for_calls(server)
+    wait_until(lambda: "/no/Method" in server.log[logged_before:])
     log = server.log[logged_before:]
     service = "/google.cloud.aiplatform.v1.FeatureOnlineStoreAdminService"
     assert f"gRPC {service}/GetFeatureView OK " in log
