@@ -75,7 +75,7 @@ def write_snapshot(connection: Connection, schema: str, snapshot: Snapshot) -> N
         row = (snapshot.view, snapshot.number, synced_at, watermark, layout, snapshot.entities, snapshot.plan)
     connection.execute(f"DELETE FROM {schema}.snapshot")
     connection.execute(
-        f"INSERT INTO {schema}.snapshot VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, _digest(connection, row))
+        f"INSERT INTO {schema}.snapshot VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, _digest(connection.key, row))
     )
 
 
@@ -84,20 +84,28 @@ def read_snapshot(connection: Connection) -> Snapshot | None:
     rows = connection.execute("SELECT * FROM main.snapshot LIMIT 2").fetchall()
     if not rows:
         return None
-    *row, digest = rows[0]
-    is_ours = isinstance(digest, str) and hmac.compare_digest(digest.encode(), _digest(connection, row).encode())
-    if len(rows) > 1 or not is_ours:
+    snapshot = _verified_snapshot(connection.key, rows[0]) if len(rows) == 1 else None
+    if snapshot is None:
         raise damaged_store(connection.file)
-    view, number, synced_at, watermark, layout, entities, plan = row
+    return snapshot
+
+
+@lru_cache(maxsize=256)
+def _verified_snapshot(key: bytes, row: tuple[Any, ...]) -> Snapshot | None:
+    """What the row of a snapshot says, None where its digest is not that of the row; asked for by every fetch."""
+    *values, digest = row
+    if not isinstance(digest, str) or not hmac.compare_digest(digest.encode(), _digest(key, values).encode()):
+        return None
+    view, number, synced_at, watermark, layout, entities, plan = values
     if layout is None:
         return Snapshot(view, number, EPOCH, None, RowLayout((), ()), 0)
     newest = None if watermark is None else from_microseconds(watermark)
     return Snapshot(view, number, from_microseconds(synced_at), newest, parse_layout(layout), entities, plan)
 
 
-def _digest(connection: Connection, row: Sequence[object]) -> str:
+def _digest(key: bytes, row: Sequence[object]) -> str:
     """The keyed digest of the row: what is served, and what its columns mean, is as a sync wrote it."""
-    return hmac.new(connection.key, json.dumps(row, default=repr).encode(), "sha256").hexdigest()
+    return hmac.new(key, json.dumps(row, default=repr).encode(), "sha256").hexdigest()
 
 
 class ViewTables:
