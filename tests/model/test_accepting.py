@@ -26,6 +26,7 @@ from trialrun.model.kinds import model_of
 from trialrun.model.lenient import validate_leniently
 from trialrun.model.node import Node, field_spec, message_fields, value_type
 from trialrun.model.proto_json import FieldType, field_type, item_type
+from trialrun.model.scenario import ExpectedValue
 from trialrun.model.validate import validate
 from trialrun.model.validated import ValidatedModel
 from trialrun.model.wrapper import Candidate, candidates
@@ -86,6 +87,10 @@ def test_any_value_of_a_field_is_read_alike(model: type[Node], data: st.DataObje
 @given(value=ANYTHING)
 def test_anything_is_read_alike(model: type[Node], value: Any) -> None:
     assert_read_alike(value, model)
+
+
+def test_null_is_unset_also_where_any_value_is_taken() -> None:
+    assert_read_alike({"field": "a", "value": None}, ExpectedValue)
 
 
 STRANGE_TEXTS = (

@@ -323,6 +323,8 @@ def _strict_schema(schema: Any, *, required: bool) -> Any:
     inner = schema["schema"] if schema["type"] == "default" else schema
     if inner["type"] == "nullable":
         inner = inner["schema"]
+    if inner["type"] == "any":
+        inner = core_schema.no_info_after_validator_function(_not_null, inner)
     if inner["type"] == "literal":
         inner = {**inner, "expected": [word for word in inner["expected"] if not word.endswith(UNSPECIFIED)]}
     if not required:
@@ -330,6 +332,12 @@ def _strict_schema(schema: Any, *, required: bool) -> Any:
     if inner["type"] in {"str", "list", "dict"}:
         inner = {**inner, "min_length": 1}
     return inner
+
+
+def _not_null(value: Any) -> Any:
+    if value is None:
+        raise PydanticCustomError("null", "null counts as unset")
+    return value
 
 
 class Resource(Node):
