@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -21,6 +22,7 @@ from trialrun.runtime.feature_view.source.columns import columns_of
 from trialrun.runtime.feature_view.source.confined import ConfinedEngine
 from trialrun.runtime.feature_view.source.engine import open_engine
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
+from trialrun.runtime.feature_view.source.text_files import refuse_broken_csv
 from trialrun.runtime.options import Options
 
 ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id FROM n"
@@ -302,3 +304,12 @@ def test_a_large_process_reads_too(tmp_path: Path) -> None:
         [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False, timeout=100
     )
     assert done.stdout == "[(7,)]\n", done.stderr
+
+
+def test_a_line_without_an_end_is_not_read_whole(tmp_path: Path) -> None:
+    (tmp_path / "long.csv").write_text(f"id,x\n1,{'0' * 30_000_000}")
+    tracemalloc.start()
+    refuse_broken_csv([str(tmp_path / "long.csv")])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 15_000_000

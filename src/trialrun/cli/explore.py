@@ -9,7 +9,7 @@ from dataclasses import fields
 from itertools import count
 from math import isnan
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -33,10 +33,6 @@ from trialrun.runtime.channel_config.menu import unpriced_items
 from trialrun.values.language_tag import canonicalize, check
 from trialrun.workspace.parallel_sessions import play_sessions
 from trialrun.workspace.store_dry_run import StoreDryRun
-
-if TYPE_CHECKING:
-    pass
-
 
 DECIDED_SESSIONS = 1000
 """The sessions for shares and other surprises, where it is decided of all upsells whether they are offered."""

@@ -12,8 +12,8 @@ import gzip
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
-from typing import Any
+from itertools import chain
+from typing import Any, TextIO, cast
 
 from trialrun.runtime.feature_view.source.location import Unreadable
 
@@ -24,6 +24,10 @@ MAX_SHOWN = 40
 DELIMITERS = ",;\t|"
 MAX_LINES = 100_000
 """How many lines are looked through; DuckDB decides how a file is read by its first 20,480."""
+MAX_LINE_BYTES = 2_000_000
+"""The longest line that the engine reads."""
+MAX_CHARACTERS = 100_000_000
+"""How much of a file is looked through."""
 MARGIN = 1024
 """Bytes at both ends of a file of JSON in which its first and its last character are looked for."""
 RAGGED = re.compile(
@@ -88,12 +92,26 @@ def refuse_broken_csv(files: Sequence[str]) -> None:
     for file in files:
         open_text = gzip.open if file.lower().endswith(".gz") else open
         try:
-            with open_text(file, "rt", encoding="utf-8", newline="") as lines:
-                message = _csv_problem(lines)
+            with open_text(file, "rt", encoding="utf-8", newline="") as text:
+                message = _csv_problem(_lines(cast("TextIO", text)))
         except (OSError, EOFError, UnicodeDecodeError):  # the engine says what is wrong with it
             continue
         if message is not None:
             raise Unreadable(message.format(file=os.path.basename(file)))
+
+
+def _lines(text: TextIO) -> Iterator[str]:
+    """The lines of a text. Raises EOFError beyond the bounds, where nothing is said of it."""
+    left = MAX_CHARACTERS
+    for _ in range(MAX_LINES):
+        line = text.readline(MAX_LINE_BYTES + 1)
+        if not line:
+            return
+        left -= len(line)
+        if left < 0 or len(line) > MAX_LINE_BYTES:
+            break
+        yield line
+    raise EOFError
 
 
 def _csv_problem(lines: Iterator[str]) -> str | None:
@@ -101,9 +119,9 @@ def _csv_problem(lines: Iterator[str]) -> str | None:
     header = next(lines, "")
     delimiter = max(DELIMITERS, key=header.count)
     if delimiter not in header:
-        is_empty = not header.strip() and all(map(str.isspace, islice(lines, MAX_LINES)))
+        is_empty = not header.strip() and all(map(str.isspace, lines))
         return '"{file}" is empty; its first line has the names of the columns' if is_empty else None
-    reader, width, start = csv.reader(chain([header], islice(lines, MAX_LINES)), delimiter=delimiter, strict=True), 0, 1
+    reader, width, start = csv.reader(chain([header], lines), delimiter=delimiter, strict=True), 0, 1
     try:
         for values in reader:
             width = width or len(values)
@@ -111,7 +129,7 @@ def _csv_problem(lines: Iterator[str]) -> str | None:
                 return _ragged_message("{file}", reader.line_num, len(values), width)
             start = reader.line_num + 1
     except csv.Error as error:
-        if "expected" in str(error) and reader.line_num < MAX_LINES:
+        if "expected" in str(error):
             return (
                 f'the row in line {start} of "{{file}}" has a quote that is not closed, or text behind one; correct it'
             )
