@@ -10,7 +10,7 @@ from trialrun.changes.session_differences import PairedSearch, StorePair, is_hea
 from trialrun.outputs.plan import DifferentSession, ProvedSessions, ProvedUpsell
 from trialrun.prove.difference import ANY, OffersDifference, Wanted, compare_offers
 from trialrun.prove.replay import Stage, recordings
-from trialrun.prove.verdict import Never, Possible, Unknown, Witness
+from trialrun.prove.verdict import Never, Possible, Unknown, Verdict, Witness
 from trialrun.runtime.channel_config.equivalence import differences
 from trialrun.runtime.channel_config.explore.simulated_customer import Recording
 from trialrun.runtime.channel_config.menu import BrandMenu, unpriced_items
@@ -65,7 +65,12 @@ def prove_pair(pair: StorePair, begin: datetime, store: str, access: Sequence[st
         verdict = Unknown(reason)
     if isinstance(verdict, Unknown) and play(recordings(Witness(start=begin), stages[1]), ANY):
         verdict = Possible(Witness())
-    stores, upsells = tuple(pair.names), tuple(ProvedUpsell(*each) for each in differing)
+    return _outcome(verdict, tuple(ProvedUpsell(*each) for each in differing), tuple(pair.names), example)
+
+
+def _outcome(
+    verdict: Verdict, upsells: Sequence[ProvedUpsell], stores: Sequence[str], example: DifferentSession | None
+) -> ProvedSessions:
     match verdict:
         case Never(premises):
             return ProvedSessions(stores, len(stores), "same", "", (), premises, None)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
-from itertools import chain, starmap
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.declaration import Catalog, DeclaredResource, documents_digest
@@ -114,7 +113,7 @@ def build_plan(
         skipped,
         tuple(_assumptions(served, dialect, view.node, bounds)),
         documents_digest(view.node, catalog) + sha256(repr((taken, layout)).encode()).hexdigest()[:16],
-        (*_column_findings(selections), *chain.from_iterable(starmap(_missing_columns, columns_of.items()))),
+        (*_column_findings(selections), *_missing_columns(columns_of)),
         served,
         bounds,
         index,
@@ -191,17 +190,19 @@ def _column_findings(selections: Sequence[ColumnSelection]) -> Iterator[DataFind
             )
 
 
-def _missing_columns(place: TableLocation, columns: Columns) -> Iterator[DataFinding]:
-    names = {column.name.casefold() for column in columns}
-    missing = [column.name for column in place.declared if column.name.casefold() not in names]
-    if missing:
-        shown = ", ".join(f'"{name}"' for name in missing[:MAX_SHOWN])
-        yield DataFinding(
-            "declared-missing",
-            f'the Source of "{place.uri}" declares columns that the table does not have: {shown}; add them to '
-            "the table, or fix the Source",
-            missing[:5],
-        )
+def _missing_columns(columns_of: Mapping[TableLocation, Columns]) -> Iterator[DataFinding]:
+    """The columns that a Source declares and its table does not have."""
+    for place, columns in columns_of.items():
+        names = {column.name.casefold() for column in columns}
+        missing = [column.name for column in place.declared if column.name.casefold() not in names]
+        if missing:
+            shown = ", ".join(f'"{name}"' for name in missing[:MAX_SHOWN])
+            yield DataFinding(
+                "declared-missing",
+                f'the Source of "{place.uri}" declares columns that the table does not have: {shown}; add them to '
+                "the table, or fix the Source",
+                missing[:5],
+            )
 
 
 def _check_texts(served: Sequence[ColumnSelection], index: IndexColumns | None) -> Iterator[str]:
