@@ -90,6 +90,12 @@ def test_a_key_of_too_many_parts_is_refused(here: FeatureViewService) -> None:
     assert error.field_violations[0].field == "dataKey"
 
 
+@pytest.mark.parametrize(("key", "seen"), [({}, "neither"), ({"key": "ana", "compositeKey": {"parts": ["ana"]}}, "both")])
+def test_a_key_is_told_what_is_wrong_with_it(here: FeatureViewService, key: dict[str, Any], seen: str) -> None:
+    with pytest.raises(ValueError, match=f"either key or compositeKey, and {seen}"):
+        fetching(here, key)
+
+
 def test_a_view_that_was_never_synced_is_told_as_such(tmp_path: Path) -> None:
     error = refusal(fetching(service(tmp_path)))
     assert (error.status.name, error.reason) == ("FAILED_PRECONDITION", "never-synced")

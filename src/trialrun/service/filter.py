@@ -211,15 +211,20 @@ class TimeField:
 
 @dataclass(frozen=True)
 class TextField:
-    """A text: `=`, `!=` and `:`, with `*` for any characters."""
+    """A text, or one of the values of an enum: `=`, `!=` and `:`, with `*` for any characters."""
 
     read: Callable[[Any], str | None]
+    values: Sequence[str] = ()
 
     def predicate(self, restriction: Restriction) -> Predicate:
         """Whether a resource fulfils a restriction of this field. Raises FilterError."""
         if restriction.operator.text not in ("=", "!=", ":"):
             raise _unsupported_operator(restriction, "= != :")
-        is_unequal, parts = restriction.operator.text == "!=", restriction.value.text.split("*")
+        is_unequal, value = restriction.operator.text == "!=", restriction.value
+        parts = value.text.split("*")
+        if self.values and len(parts) == 1 and value.text not in self.values:
+            hint = did_you_mean(value.text, self.values) or f"; there are {', '.join(self.values)}"
+            raise FilterError(f'{restriction.path[-1].text} has no value "{value.text}"{hint}', value.column)
         return lambda resource: (
             (text := self.read(resource)) is not None and _matches_wildcard(text, parts) != is_unequal
         )

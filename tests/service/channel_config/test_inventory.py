@@ -197,6 +197,13 @@ def test_configs_are_filtered_and_ordered(here: ChannelConfigService, request_: 
     assert configs(here, **request_)[0] == ids
 
 
+def test_a_state_or_type_that_is_none_is_refused(here: ChannelConfigService) -> None:
+    error = refusal(here.list(ListRequest(parent=ACME, filter="state = active")))
+    assert error.message == 'filter: character 9: state has no value "active"; did you mean "ACTIVE"?'
+    error = refusal(here.list(ListRequest(parent=ACME, filter="type:KIOSK")))
+    assert "there are TYPE_UNSPECIFIED, UPSELL_STRATEGY, AGENT_CUSTOMIZATION" in error.message
+
+
 @pytest.mark.parametrize(
     ("request_", "ids"),
     [

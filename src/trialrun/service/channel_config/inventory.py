@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import cast
+from typing import cast, get_args
 
+from trialrun.model import channel_config as model
 from trialrun.model.channel_config import NAME_FORMAT, ChannelConfig
 from trialrun.model.companion import Brand, Store
 from trialrun.model.menu import Menu
@@ -43,8 +44,8 @@ CONFIG = Collection[ChannelConfig](
         "updateTime": TimeField(lambda config: config.updateTime),
         "channelConfigId": TextField(id_of),
         "displayName": DISPLAY_NAME,
-        "state": TextField(lambda config: config.state),
-        "type": TextField(lambda config: config.type),
+        "state": TextField(lambda config: config.state, get_args(model.State)),
+        "type": TextField(lambda config: config.type, get_args(model.ConfigType)),
     },
     orders=("channel_config_id", "create_time", "update_time", "display_name"),
 )

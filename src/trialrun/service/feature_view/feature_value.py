@@ -30,7 +30,8 @@ class DataKey(Message):
     @model_validator(mode="after")
     def _exactly_one(self) -> DataKey:
         if (self.key is None) == (self.compositeKey is None):
-            raise ValueError("a data key has either key or compositeKey, not both")
+            seen = "neither is set" if self.key is None else "both are set"
+            raise ValueError(f"a data key has either key or compositeKey, and {seen}")
         if len(self.key or "") > MAX_KEY:
             raise ValueError(f"the key has more than {MAX_KEY:,} characters; shorten it")
         return self
