@@ -90,7 +90,10 @@ def test_a_key_of_too_many_parts_is_refused(here: FeatureViewService) -> None:
     assert error.field_violations[0].field == "dataKey"
 
 
-@pytest.mark.parametrize(("key", "seen"), [({}, "neither"), ({"key": "ana", "compositeKey": {"parts": ["ana"]}}, "both")])
+BOTH = {"key": "ana", "compositeKey": {"parts": ["ana"]}}
+
+
+@pytest.mark.parametrize(("key", "seen"), [({}, "neither"), (BOTH, "both")])
 def test_a_key_is_told_what_is_wrong_with_it(here: FeatureViewService, key: dict[str, Any], seen: str) -> None:
     with pytest.raises(ValueError, match=f"either key or compositeKey, and {seen}"):
         fetching(here, key)
