@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.lint.file_result import Fact, facts_of
+from trialrun.lint.rule_support.references import indexed
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.values.resource_name import ResourceIndex, is_of_other_brand, last_id
 
@@ -68,28 +69,23 @@ def brand_with_stores(brand: Any, context: Context) -> Gathered[BrandWithStores]
 
 def _brand_with_stores(brand: Any) -> BrandWithStores:
     refused = any(brand.is_partial(field) for field in ("defaults", "bindings", "stores", "name"))
-    defaults, bindings, stores = _indexed(brand.defaults), list[Any](), list[Any]()
+    defaults, bindings, stores = indexed(brand.defaults), list[Any](), list[Any]()
     used = [name for _, name in defaults]
-    for index, binding in _indexed(brand.bindings):
+    for index, binding in indexed(brand.bindings):
         config, where = binding.channelConfig or "", binding.stores
         is_unclear = binding.is_partial("stores") or (where and (where.is_partial("tags") or where.is_partial("names")))
         refused = refused or is_unclear or binding.is_partial("channelConfig")
         used.append(config)
         if not is_unclear:
             bindings.append([index, config, where and where.tags, where and where.names])
-    for index, store in _indexed(brand.stores):
+    for index, store in indexed(brand.stores):
         refused = refused or any(store.is_partial(field) for field in ("name", "tags", "defaults", "bindings"))
         refused = refused or any(binding.is_partial("channelConfig") for binding in store.bindings or ())
-        own, bound = _indexed(store.defaults), [[at, one.channelConfig or ""] for at, one in _indexed(store.bindings)]
+        own, bound = indexed(store.defaults), [[at, one.channelConfig or ""] for at, one in indexed(store.bindings)]
         used += (name for _, name in (*own, *bound))
         stores.append([index, store.name or "", store.tags or [], own, bound])
     names = [brand.name or "", *dict.fromkeys(filter(None, used))]
     return BrandWithStores(names, defaults, bindings, stores, bool(refused))
-
-
-def _indexed(items: Any) -> list[Any]:
-    """The items of a list, each with its index in the file: those of a `TruncatedList` have moved up."""
-    return [[*item] for item in zip(getattr(items, "indexes", range(len(items or ()))), items or (), strict=True)]
 
 
 def is_complete(brand: Fact[BrandWithStores]) -> bool:
