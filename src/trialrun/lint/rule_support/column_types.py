@@ -15,11 +15,13 @@ from trialrun.lint.file_result import Fact
 from trialrun.lint.rule_support.feature_groups import (
     TAKEN_GROUPS,
     DeclaredGroup,
+    GroupIndex,
     GroupsOfView,
     GroupTable,
-    GroupTables,
+    RequestedGroups,
     declared_group,
     groups_of_view,
+    requested_groups,
 )
 from trialrun.lint.rule_support.references import split_names
 from trialrun.lint.rule_support.source_tables import (
@@ -132,17 +134,16 @@ def wrong_types(facts: Facts, types: ColumnTypes) -> WorkspaceFindings:
     """Each column of the wrong type, and each declared type that there is not."""
     yield from _unknown_types(facts, types)
     tables = TableIndex(facts.of(DeclaredSource), types.columns_of)
-    groups = GroupTables(facts.of(DeclaredGroup), tables)
+    groups = GroupIndex(fact for fact in facts.of(DeclaredGroup) if not fact.value.unread)
     for use in facts.of(ColumnUse):
         yield from _of_use(use, tables, types)
-    clear = [view for view in facts.of(GroupsOfView) if view.value.is_clear]
-    for view in clear:
-        yield from _of_index(view, groups, types)
     for table in facts.of(ServedTable):
         yield from _nothing_in_table(table, tables, types)
-    for view in clear:
-        yield from _nothing_in_groups(view, groups, types)
-        yield from _different_entity_ids(view, groups)
+    for view in (view for view in facts.of(GroupsOfView) if view.value.is_clear):
+        requested = requested_groups(view, groups, tables)
+        yield from _of_index(view, requested, types)
+        yield from _nothing_in_groups(view, requested, types)
+        yield from _different_entity_ids(view, requested)
 
 
 def _unknown_types(facts: Facts, types: ColumnTypes) -> WorkspaceFindings:
@@ -171,9 +172,8 @@ def _of_use(use: Fact[ColumnUse], tables: TableIndex, types: ColumnTypes) -> Wor
             yield from _of_column(fact, ColumnInUse(name, column, field, dimension), table, types)
 
 
-def _of_index(fact: Fact[GroupsOfView], groups: GroupTables, types: ColumnTypes) -> WorkspaceFindings:
+def _of_index(fact: Fact[GroupsOfView], requested: RequestedGroups, types: ColumnTypes) -> WorkspaceFindings:
     """The index columns of a view of groups: features, or columns of the entity id, of wrong types."""
-    requested = _requested(fact, groups) if fact.value.indexed else ()
     known = [(group, features) for _, group, features in requested if group]
     for steps, field, name, dimension in fact.value.indexed:
         use = fact.item(*steps)
@@ -185,14 +185,6 @@ def _of_index(fact: Fact[GroupsOfView], groups: GroupTables, types: ColumnTypes)
             if column and field in SERVED_FIELDS and name == group.fact.value.timestamp:
                 yield WorkspaceFinding(use, _not_served(name), related=(("the group", _place(group)),))
                 break
-
-
-def _requested(fact: Fact[GroupsOfView], groups: GroupTables) -> list[tuple[str, GroupTable | None, list[str]]]:
-    """The groups of a view: the id of each, its table if that is known, and the features that the view takes."""
-    return [
-        (id_, groups.resolve(id_, fact.value.project), [name for _, name in features])
-        for _, id_, features in fact.value.groups
-    ]
 
 
 def _place(group: GroupTable) -> Fact:
@@ -248,9 +240,8 @@ def _nothing_in_table(fact: Fact[ServedTable], tables: TableIndex, types: Column
         yield WorkspaceFinding(fact, message, related=(("the source", table.source),))
 
 
-def _nothing_in_groups(fact: Fact[GroupsOfView], groups: GroupTables, types: ColumnTypes) -> WorkspaceFindings:
+def _nothing_in_groups(fact: Fact[GroupsOfView], requested: RequestedGroups, types: ColumnTypes) -> WorkspaceFindings:
     """A view whose features, or some of them, have types that cannot be served; silent where one is not known."""
-    requested = _requested(fact, groups)
     columns = {
         feature: (column, group.table)
         for _, group, features in requested
@@ -280,9 +271,8 @@ def _left_out(fact: Fact, columns: Mapping[str, TypedColumn]) -> WorkspaceFindin
         yield WorkspaceFinding(fact, message, severity=Severity.NOTE, help=_format_types(list(columns.values())))
 
 
-def _different_entity_ids(fact: Fact[GroupsOfView], groups: GroupTables) -> WorkspaceFindings:
+def _different_entity_ids(fact: Fact[GroupsOfView], requested: RequestedGroups) -> WorkspaceFindings:
     """Each group of a view whose entity id has other types than that of the first one."""
-    requested = _requested(fact, groups)
     first_id, first, _ = requested[0]
     for index, (_, group, _) in enumerate(requested):
         if group is None or first is None or group.keys is None or first.keys is None:

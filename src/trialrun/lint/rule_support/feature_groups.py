@@ -177,18 +177,19 @@ class GroupTable:
         return {id_: self.table.columns[name] for id_, name in columns.items() if name in self.table.columns}
 
 
-class GroupTables:
-    """The feature groups of a workspace by id, those that could be read; of several the first counts."""
+RequestedGroups = list[tuple[str, GroupTable | None, list[str]]]
+"""The groups of a view: the id of each, itself where it is known, and the features that the view takes of it."""
 
-    def __init__(self, groups: Iterable[Fact[DeclaredGroup]], tables: TableIndex) -> None:
-        self._tables = tables
-        self._groups = GroupIndex(fact for fact in groups if not fact.value.unread)
 
-    def resolve(self, id_: str, project: int) -> GroupTable | None:
-        """The group of an id with its table; None if one of the two is not known."""
-        fact = next((fact for fact in self._groups.find(id_, project) if fact.value.uri), None)
-        table = self._tables.resolve(fact.value.uri) if fact and fact.value.uri else None
-        return GroupTable(fact, table) if fact and table else None
+def requested_groups(view: Fact[GroupsOfView], groups: GroupIndex, tables: TableIndex) -> RequestedGroups:
+    """The groups of a view with their tables; of several groups of an id the first counts."""
+    requested: RequestedGroups = []
+    for _, id_, features in view.value.groups:
+        fact = next((fact for fact in groups.find(id_, view.value.project) if fact.value.uri), None)
+        table = tables.resolve(fact.value.uri) if fact and fact.value.uri else None
+        group = GroupTable(fact, table) if fact and table else None
+        requested.append((id_, group, [name for _, name in features]))
+    return requested
 
 
 class Registry:
