@@ -96,9 +96,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
+from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Context, Gathered, gather, rule
 from trialrun.lint.rule_support import brand_facts
-from trialrun.lint.rule_support.brand_facts import BrandFacts, ConfigCatalog, DeclaredConfig, format_more
+from trialrun.lint.rule_support.brand_facts import BrandWithStores, ConfigCatalog, DeclaredConfig, format_more
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 from trialrun.values.resource_name import last_id
 
@@ -123,26 +124,26 @@ def check(facts: Facts) -> WorkspaceFindings:
 
     configs = ConfigCatalog(facts)
     trees = ConfigTrees(configs.summary, configs.type, facts.options["list-merge"])
-    for brand in brand_facts.group_by_brand(facts):
-        data = brand.as_data(configs)
-        found = trees.level_overrides(config_sets(*data))
-        reported = {override.later.location.sort_key for override in found}
+    for brand in facts.of(BrandWithStores):
+        applied = brand_facts.applied_configs(brand.value, configs)
+        found = trees.level_overrides(config_sets(*applied))
+        reported = {(*brand.steps, *override.later.location) for override in found}
         yield from (ambiguous(override, brand, configs) for override in found)
-        of_one_type = brand_facts.defaults_of_one_type(data, configs)
-        yield from (finding for finding in of_one_type if finding.fact.sort_key not in reported)
+        of_one_type = brand_facts.defaults_of_one_type(brand, applied, configs)
+        yield from (finding for finding in of_one_type if finding.fact.steps not in reported)
 
 
-def ambiguous(override: LevelOverride, brand: BrandFacts, configs: ConfigCatalog) -> WorkspaceFinding:
+def ambiguous(override: LevelOverride, brand: Fact[BrandWithStores], configs: ConfigCatalog) -> WorkspaceFinding:
     """What to say of two bindings or defaults, at the later one."""
     earlier, later = (last_id(configs.all[use.config].value.name) for use in (override.earlier, override.later))
     where = f'"{last_id(override.stores[0].name)}"{format_more(override.stores, "store", " and {}")}'
     if override.later.level == "brand-default":
-        where = f'"{last_id(brand.name)}"' if brand.name else "the brand"
+        where = f'"{last_id(brand.value.names[0])}"' if brand.value.names[0] else "the brand"
     is_bound = override.later.level.endswith("-binding")
     are, advice = BOUND if is_bound else DEFAULTS
-    return WorkspaceFinding(
-        override.later.location,
+    first = f'"{earlier}" is {"bound" if is_bound else "a default"} here', brand.item(*override.earlier.location)
+    message = (
         f'"{earlier}" and "{later}" are both {are} {where}, and set {brand_facts.format_settings(override.settings)};'
-        f" the later one wins: set it in one of them, or {advice}",
-        related=((f'"{earlier}" is {"bound" if is_bound else "a default"} here', override.earlier.location),),
+        f" the later one wins: set it in one of them, or {advice}"
     )
+    return WorkspaceFinding(brand.item(*override.later.location), message, related=(first,))

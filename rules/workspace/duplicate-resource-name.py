@@ -91,14 +91,15 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Gathered, gather, rule
-from trialrun.lint.rule_support import references
-from trialrun.lint.rule_support.references import DeclaredName, GroupsOfView, TableOfGroup
+from trialrun.lint.rule_support import feature_groups, references
+from trialrun.lint.rule_support.feature_groups import DeclaredGroup, GroupsOfView
+from trialrun.lint.rule_support.references import DeclaredName
 from trialrun.lint.workspace_rules import Facts, WorkspaceFindings
 from trialrun.model.kinds import KINDS
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable, SessionSchema
-    from trialrun.model.feature_view import FeatureRegistrySource
+    from trialrun.model.feature_view import FeatureView
     from trialrun.model.node import Resource
 
 
@@ -108,11 +109,11 @@ def names(resource: Resource) -> Gathered[DeclaredName]:
     return references.declared_name(resource)
 
 
-@gather("FeatureGroupTable", facts=(DeclaredName, TableOfGroup), keys=("name",))
-def groups(group: FeatureGroupTable) -> Gathered[DeclaredName | TableOfGroup]:
+@gather("FeatureGroupTable", facts=(DeclaredName, DeclaredGroup), keys=("name",))
+def groups(group: FeatureGroupTable) -> Gathered[DeclaredName | DeclaredGroup]:
     """The feature group that a table declares, and its table."""
     yield from references.name_of_group(group)
-    yield from references.table_of_group(group)
+    yield from feature_groups.declared_group(group)
 
 
 @gather("SessionSchema", facts=(DeclaredName,), keys=("name",))
@@ -121,14 +122,14 @@ def declarations(schema: SessionSchema) -> Gathered[DeclaredName]:
     return references.names_of_schema(schema)
 
 
-@gather("FeatureRegistrySource", facts=(GroupsOfView,))
-def taken(source: FeatureRegistrySource) -> Gathered[GroupsOfView]:
-    """The groups that a view takes, where there are several."""
-    return references.groups_of_view(source)
+@gather("FeatureView", facts=(GroupsOfView,))
+def taken(view: FeatureView) -> Gathered[GroupsOfView]:
+    """The groups that a view takes."""
+    return feature_groups.groups_of_view(view)
 
 
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag each name that an earlier document of the kind has, and tables of a view that differ only in case."""
     yield from references.repeated_names(facts)
-    yield from references.tables_differing_in_case(facts)
+    yield from feature_groups.tables_differing_in_case(facts)

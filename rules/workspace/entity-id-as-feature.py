@@ -39,90 +39,70 @@ Bad:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Gathered, gather, rule
-from trialrun.lint.rule_support.references import ANY_PROJECT, may_be_same
+from trialrun.lint.rule_support import feature_groups
+from trialrun.lint.rule_support.feature_groups import DeclaredGroup, GroupsOfView, may_be_same, taken_groups
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
-    from trialrun.lint.rule_support.references import NameOrNames
     from trialrun.model.companion import FeatureGroupTable
-    from trialrun.model.feature_view import FeatureRegistrySource
+    from trialrun.model.feature_view import FeatureView
+
+Feature = tuple[Fact[DeclaredGroup], str, str]
+"""A feature of a group: where its column is said, its id, and its column."""
 
 
-class RegisteredFeature(NamedTuple):
-    """A feature of a group with its column, and whether that is an entity id column."""
-
-    group: str
-    project: int
-    id: str
-    column: str
-    is_entity_id: bool
+@gather("FeatureGroupTable", facts=(DeclaredGroup,), keys=("group_id",))
+def declared(table: FeatureGroupTable) -> Gathered[DeclaredGroup]:
+    """A feature group with its entity id and its features."""
+    return feature_groups.declared_group(table)
 
 
-class TakenFeatures(NamedTuple):
-    """The features that a view takes of a group, which are no other view's concern."""
-
-    project: int
-    names: NameOrNames
-    group_id: str
-
-
-@gather("FeatureGroupTable", facts=(RegisteredFeature,), keys=("group",))
-def features(table: FeatureGroupTable) -> Gathered[RegisteredFeature]:
-    """Each feature of a group with its column, and whether that is an entity id column."""
-    group, project, ids = table.featureGroupId, table.projectNumber or ANY_PROJECT, table.entityIdColumns or ()
-    for feature in table.features or ():
-        column = feature.column if feature.has("column") else feature.id
-        if group and feature.id and column:
-            place = feature.location("column" if feature.column else "id")
-            yield place, RegisteredFeature(group, project, feature.id, column, column in ids)
-
-
-@gather("FeatureRegistrySource", facts=(TakenFeatures,))
-def taken(source: FeatureRegistrySource) -> Gathered[TakenFeatures]:
-    """The features that a view takes of each group."""
-    from trialrun.lint.rule_support.references import referenced_names
-
-    for group in source.featureGroups or ():
-        if group.featureGroupId:
-            for location, names in referenced_names(group, "featureIds"):
-                yield location, TakenFeatures(source.projectNumber or ANY_PROJECT, names, group.featureGroupId)
+@gather("FeatureView", facts=(GroupsOfView,))
+def taken(view: FeatureView) -> Gathered[GroupsOfView]:
+    """The features that a view takes of each group, which are no other view's concern."""
+    return feature_groups.groups_of_view(view)
 
 
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag each feature id that is an entity id column, then the features of groups that no view takes."""
-    from trialrun.lint.rule_support.references import split_names
-
-    registered: dict[tuple[str, str], list[Fact[RegisteredFeature]]] = {}
-    for feature in facts.of(RegisteredFeature):
-        registered.setdefault((feature.value.group, feature.value.id), []).append(feature)
-    reported: list[Fact[RegisteredFeature]] = []
-    for fact in facts.of(TakenFeatures):
-        for use, name in split_names(fact, fact.value.names):
-            entity_ids = [
-                entity_id for entity_id in registered.get((fact.value.group_id, name), ()) if may_mean(fact, entity_id)
-            ]
-            if entity_ids and all(entity_id.value.is_entity_id for entity_id in entity_ids):
-                reported += entity_ids
-                yield WorkspaceFinding(
-                    use, message(entity_ids[0], "take another"), related=(("registered here", entity_ids[0]),)
-                )
-    for feature in facts.of(RegisteredFeature):
-        if feature.value.is_entity_id and feature not in reported:
-            yield WorkspaceFinding(feature, message(feature, "remove it"))
-
-
-def may_mean(taken: Fact[TakenFeatures], feature: Fact[RegisteredFeature]) -> bool:
-    """Whether a view may take a feature of this group: of the project, where both name one."""
-    return may_be_same(taken.value.project, feature.value.project)
+    registered: dict[tuple[str | None, str], list[Feature]] = {}
+    for group in facts.of(DeclaredGroup):
+        for index, id_, column, field in group.value.features if group.value.group_id else ():
+            if id_ and column:
+                feature = group.item("features", index, field), id_, column
+                registered.setdefault((group.value.group_id, id_), []).append(feature)
+    reported: list[Fact[DeclaredGroup]] = []
+    for view in facts.of(GroupsOfView):
+        for _, group_id, features in taken_groups(view):
+            for use, name in features:
+                meant = [
+                    feature
+                    for feature in registered.get((group_id, name), ())
+                    if may_be_same(view.value.project, feature[0].value.project)
+                ]
+                if meant and all(map(is_entity_id, meant)):
+                    reported += (place for place, *_ in meant)
+                    related = (("registered here", meant[0][0]),)
+                    yield WorkspaceFinding(use, message(meant[0], "take another"), related=related)
+    for feature in (feature for features in registered.values() for feature in features):
+        if is_entity_id(feature) and feature[0] not in reported:
+            yield WorkspaceFinding(feature[0], message(feature, "remove it"))
 
 
-def message(feature: Fact[RegisteredFeature], what_to_do: str) -> str:
+def is_entity_id(feature: Feature) -> bool:
+    """Whether the column of a feature is one of the entity id."""
+    group, _, column = feature
+    return column in group.value.entity_id
+
+
+def message(feature: Feature, what_to_do: str) -> str:
     """What is wrong with a feature."""
-    group, _, id_, column, _ = feature.value
-    return f'the feature "{id_}" is the entity id column "{column}" of the feature group "{group}"; {what_to_do}'
+    group, id_, column = feature
+    what = f'the feature "{id_}" is the entity id column "{column}" of the feature group "{group.value.group_id}"'
+    return f"{what}; {what_to_do}"

@@ -55,7 +55,7 @@ from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Context, Gathered, gather, rule
 from trialrun.lint.rule_support import brand_facts
-from trialrun.lint.rule_support.brand_facts import ConfigCatalog, DeclaredConfig
+from trialrun.lint.rule_support.brand_facts import BrandWithStores, ConfigCatalog, DeclaredConfig
 from trialrun.lint.workspace_rules import Facts, WorkspaceFinding, WorkspaceFindings
 
 if TYPE_CHECKING:
@@ -76,17 +76,18 @@ def check(facts: Facts) -> WorkspaceFindings:
     """Flag the name of each bound config that sets something, none of which is effective at any store."""
     from trialrun.runtime.channel_config.config_sets import ConfigTrees, config_sets
 
-    configs, brands = ConfigCatalog(facts), brand_facts.group_by_brand(facts)
-    if not all(brand.is_complete for brand in brands):
+    configs, brands = ConfigCatalog(facts), list(facts.of(BrandWithStores))
+    if not all(map(brand_facts.is_complete, brands)):
         return
     bound = brand_facts.bindings_by_config(brands, configs)
     clear = {number for number in bound if sets_something(configs.all[number])}
     left = clear - brand_facts.unclear_configs(brands, configs)
     trees = ConfigTrees(configs.summary, configs.type, facts.options["list-merge"])
-    sets = [config_set for brand in brands for config_set in config_sets(*brand.as_data(configs))]
+    applied = (brand_facts.applied_configs(brand.value, configs) for brand in brands)
+    sets = [config_set for of_brand in applied for config_set in config_sets(*of_brand)]
     for config_set in sorted(sets, key=lambda each: len(each.uses)) if left else ():
         left -= trees.effective(config_set, left)
-    count = sum(len(brand.stores) for brand in brands)
+    count = sum(len(brand.value.stores) for brand in brands)
     for number, applied_in in sets_by_config(sets, left).items():
         names = culprits(number, applied_in, trees, configs)
         if names or not applied_in:

@@ -91,8 +91,14 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Gathered, gather, rule
 from trialrun.lint.rule_support import source_tables
-from trialrun.lint.rule_support.feature_groups import IndexedFeatures, indexed_features, unknown_features
-from trialrun.lint.rule_support.source_tables import ColumnUse, DeclaredSource, EntityId, TableUri
+from trialrun.lint.rule_support.feature_groups import (
+    DeclaredGroup,
+    GroupsOfView,
+    declared_group,
+    groups_of_view,
+    unknown_features,
+)
+from trialrun.lint.rule_support.source_tables import ColumnUse, DeclaredSource, TableUri
 from trialrun.lint.workspace_rules import Facts, WorkspaceFindings
 
 if TYPE_CHECKING:
@@ -107,22 +113,22 @@ def sources(source: Source) -> Gathered[DeclaredSource | ColumnUse]:
     yield from source_tables.uses_of_source(source)
 
 
-@gather("FeatureGroupTable", facts=(TableUri, ColumnUse, EntityId), keys=("uri",))
-def groups(group: FeatureGroupTable) -> Gathered[TableUri | ColumnUse | EntityId]:
+@gather("FeatureGroupTable", facts=(TableUri, ColumnUse, DeclaredGroup), keys=("uri",))
+def groups(group: FeatureGroupTable) -> Gathered[TableUri | ColumnUse | DeclaredGroup]:
     """The uri of a feature group, the columns that it names, and its entity id."""
     yield from source_tables.uri_facts(group)
     yield from source_tables.uses_of_group(group)
-    yield from source_tables.entity_id(group)
+    yield from declared_group(group)
 
 
-@gather("FeatureView", facts=(TableUri, ColumnUse, IndexedFeatures), keys=("uri",))
+@gather("FeatureView", facts=(TableUri, ColumnUse, GroupsOfView), keys=("uri",))
 def views(view: FeatureView) -> Gathered[Any]:
     """The uris of a view, the columns that it names, and what it takes from feature groups for columns."""
     for source in (view.warehouseSource, view.ragSource):
         if source is not None:
             yield from source_tables.uri_facts(source)
     yield from source_tables.uses_of_view(view)
-    yield from indexed_features(view)
+    yield from groups_of_view(view)
 
 
 @rule(Facts, severity=Severity.ERROR)

@@ -51,46 +51,32 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Gathered, gather, rule
-from trialrun.lint.rule_support.feature_groups import DeclaredGroup, Registry, TakenFeatures, TakenGroup
-from trialrun.lint.rule_support.references import ANY_PROJECT
+from trialrun.lint.rule_support import feature_groups
+from trialrun.lint.rule_support.feature_groups import DeclaredGroup, GroupsOfView, Registry, taken_groups
 from trialrun.lint.workspace_rules import Facts, WorkspaceFindings
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable
-    from trialrun.model.feature_view import FeatureRegistrySource
+    from trialrun.model.feature_view import FeatureView
 
 
 @gather("FeatureGroupTable", facts=(DeclaredGroup,), keys=("group_id",))
 def tables(table: FeatureGroupTable) -> Gathered[DeclaredGroup]:
-    """The id and the project of a group, its features, and whether all of them could be read."""
-    from trialrun.model.node import TruncatedList
-
-    ids = [feature.id for feature in table.features or ()]
-    is_all = bool(ids) and None not in ids and not isinstance(table.features, TruncatedList)
-    features, project = [id_ for id_ in ids if id_], table.projectNumber or ANY_PROJECT
-    yield table.location("featureGroupId"), DeclaredGroup(table.featureGroupId or None, project, features, is_all)
+    """A feature group with its features."""
+    return feature_groups.declared_group(table)
 
 
-@gather("FeatureRegistrySource", facts=(TakenGroup, TakenFeatures))
-def taken(source: FeatureRegistrySource) -> Gathered[TakenGroup | TakenFeatures]:
+@gather("FeatureView", facts=(GroupsOfView,))
+def taken(view: FeatureView) -> Gathered[GroupsOfView]:
     """The groups that a view takes features from, which are no other view's concern, and the features of each."""
-    from trialrun.lint.rule_support.references import referenced_names
-
-    project = source.projectNumber or ANY_PROJECT
-    for index, group in enumerate(source.featureGroups or ()):
-        if group.featureGroupId:
-            location = source.location("featureGroups", index, "featureGroupId")
-            yield location, TakenGroup(group.featureGroupId, project)
-            for place, names in referenced_names(group, "featureIds"):
-                yield place, TakenFeatures(group.featureGroupId, project, names)
+    return feature_groups.groups_of_view(view)
 
 
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> WorkspaceFindings:
     """Flag each group that is not declared, and each feature that a declared group lacks."""
     registry = Registry(list(facts.of(DeclaredGroup)))
-    if registry.is_declared:
-        for group in facts.of(TakenGroup):
-            yield from registry.unknown_group(group)
-        for features in facts.of(TakenFeatures):
-            yield from registry.unknown_features(features)
+    for view in facts.of(GroupsOfView) if registry.is_declared else ():
+        for place, group, features in taken_groups(view):
+            yield from registry.unknown_group(place.item("featureGroupId"), group, view.value.project)
+            yield from registry.unknown_features(group, view.value.project, features)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.cases import each_of
 from tests.model.shapes import DOCUMENTS, message_of
 from trialrun.fix.canonical_yaml import canonical_yaml
-from trialrun.model.canonical import canonical_form
+from trialrun.model.canonical import CanonicalForm
 from trialrun.model.misfit import UnknownField
 from trialrun.model.node import Node
 from trialrun.parser import parse
@@ -80,9 +80,9 @@ def test_every_reader_of_yaml_1_1_reads_the_same(value: dict[str, Any]) -> None:
 @given(st.data())
 def test_the_canonical_form_of_a_document_is_one_and_reads_back(model: type[Node], data: st.DataObject) -> None:
     value = data.draw(message_of(model))
-    form = canonical_form(value, model)
+    form = CanonicalForm(value, model)
     assert exact(read(canonical_yaml(form.value))) == exact(form.value)
-    again = canonical_form(form.value, model)
+    again = CanonicalForm(form.value, model)
     assert exact(again.value) == exact(form.value)
     assert not [misfit for misfit in again.misfits if isinstance(misfit, UnknownField)]
 

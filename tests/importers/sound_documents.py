@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from trialrun.model import proto_json
-from trialrun.model.canonical import canonical_form
+from trialrun.model.canonical import CanonicalForm
 from trialrun.model.kinds import model_of
 from trialrun.model.node import Node, field_spec, unions
 from trialrun.model.validate import validate
@@ -28,7 +28,7 @@ def sound_documents(kind: str) -> st.SearchStrategy[dict[str, Any]]:
     def document(value: dict[str, Any], id: str) -> dict[str, Any]:
         named = value | {"name": NAMES[kind] + id}
         assert validate(named, model).misfits == []
-        return {"kind": kind, **canonical_form(named, model).value}
+        return {"kind": kind, **CanonicalForm(named, model).value}
 
     return st.builds(document, message_of(model), st.sampled_from(["a", "b", "A", "..", "ünïcode", "x y"]))
 

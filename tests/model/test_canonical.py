@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from tests.cases import each_of
-from trialrun.model.canonical import MAX_MISFITS, canonical_form
+from trialrun.model.canonical import MAX_MISFITS, CanonicalForm
 from trialrun.model.channel_config import ChannelConfig, OfferMessage, UpsellConfig
 from trialrun.model.companion import SessionSchema
 from trialrun.model.feature_view import FeatureRegistrySource, FeatureView, IndexConfig, TreeAHConfig
@@ -36,13 +36,13 @@ from trialrun.model.node import Node
     ]
 )
 def test_what_readers_take_is_converted(model: type[Node], value: Any, canonical: Any) -> None:
-    form = canonical_form(value, model)
+    form = CanonicalForm(value, model)
     if canonical is None:
         assert form.value == value
     else:
         assert form.value == canonical
         assert [type(part) for part in form.value.values()] == [type(part) for part in canonical.values()]
-    assert canonical_form(form.value, model).misfits == ()
+    assert CanonicalForm(form.value, model).misfits == ()
 
 
 def test_fields_are_in_the_order_of_the_model_after_kind_and_name() -> None:
@@ -53,9 +53,9 @@ def test_fields_are_in_the_order_of_the_model_after_kind_and_name() -> None:
         "name": "n",
         "kind": "ChannelConfig",
     }
-    names = list(canonical_form(value, ChannelConfig).value)
+    names = list(CanonicalForm(value, ChannelConfig).value)
     assert names == ["kind", "name", "displayName", "operationsConfig", "type"]
-    labels = canonical_form({"labels": {"b": "1", "a": "2"}}, FeatureView).value["labels"]
+    labels = CanonicalForm({"labels": {"b": "1", "a": "2"}}, FeatureView).value["labels"]
     assert list(labels) == ["a", "b"]
 
 
@@ -68,7 +68,7 @@ def test_fields_are_in_the_order_of_the_model_after_kind_and_name() -> None:
     ]
 )
 def test_a_value_that_a_check_reports_is_kept(model: type[Node], value: Any) -> None:
-    form = canonical_form(value, model)
+    form = CanonicalForm(value, model)
     assert (form.value, len(form.misfits)) == (value, 1)
 
 
@@ -89,13 +89,13 @@ def test_a_value_that_a_check_reports_is_kept(model: type[Node], value: Any) -> 
     ]
 )
 def test_a_value_that_no_field_takes_is_left_out(model: type[Node], value: Any, canonical: Any) -> None:
-    form = canonical_form(value, model)
+    form = CanonicalForm(value, model)
     assert (form.value, len(form.misfits), form.further_misfits) == (canonical, 1, 0)
 
 
 def test_the_place_of_a_part_is_that_in_the_given_value() -> None:
     value = {"items": [5, {"name": "a", "modifier_groups": [1, "g"]}], "modifier_groups": [{"name": "g"}]}
-    form = canonical_form(value, Menu)
+    form = CanonicalForm(value, Menu)
     assert form.value == {"items": [{"name": "a", "modifierGroups": ["g"]}], "modifierGroups": [{"name": "g"}]}
     assert form.given_path(("items", 0, "name")) == ("items", 1, "name")
     assert form.given_path(("items", 0, "modifierGroups", 0)) == ("items", 1, "modifier_groups", 1)
@@ -106,7 +106,7 @@ def test_the_place_of_a_part_is_that_in_the_given_value() -> None:
 
 def test_misfits_are_listed_up_to_a_limit() -> None:
     value = {f"field{number}": 1 for number in range(MAX_MISFITS + 5)}
-    form = canonical_form(value, FeatureView)
+    form = CanonicalForm(value, FeatureView)
     assert (len(form.misfits), form.further_misfits) == (MAX_MISFITS, 5)
 
 
@@ -119,4 +119,4 @@ def test_misfits_are_listed_up_to_a_limit() -> None:
     ]
 )
 def test_times_are_written_in_the_z_form(text: str, written: str) -> None:
-    assert canonical_form({"createTime": text}, FeatureView).value == {"createTime": written}
+    assert CanonicalForm({"createTime": text}, FeatureView).value == {"createTime": written}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cases import each_of
-from tests.lint.workspace_findings import Files, told
+from tests.lint.workspace_findings import Files, judged, told
 
 CITY = {"tags": ["city"]}
 AUSTIN = {"name": "austin", "tags": ["city"]}
@@ -92,6 +92,20 @@ def test_each_store_with_two_such_bindings_of_its_own_is_told() -> None:
         'brand.yaml:4 "a" and "b" are both bound for "austin"',
         'brand.yaml:4 "a" and "b" are both bound for "boston"',
     ]
+
+
+@pytest.mark.parametrize(
+    ("lists", "pointers"),
+    [
+        ("defaults: [a, 5, b]", ["/defaults/2"]),
+        ("defaults: [{}, b]\nstores: [5, {name: boston, defaults: [a, b]}]", ["/stores/1/defaults/1"]),
+        ("bindngs: [{rule: r, channelConfig: a}, {rule: s, channelConfig: b}]\nstores: [{name: x}]", ["/bindngs/1"]),
+    ],
+    ids=["beside a refused default", "of a store beside a refused one", "below a misspelt key"],
+)
+def test_each_is_told_at_its_own_place(lists: str, pointers: list[str]) -> None:
+    found = judged("ambiguous-binding", [("brand.yaml", f"kind: Brand\nname: acme\n{lists}\n"), A, B])
+    assert [finding.pointer for finding in found] == pointers
 
 
 def test_long_texts_are_told_apart_behind_their_beginning() -> None:

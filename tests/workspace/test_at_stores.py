@@ -140,6 +140,16 @@ def test_a_refused_type_leaves_open_what_a_config_takes_part_in(run: Run, tmp_pa
     assert check(run, tmp_path, TIE | {"night": config("night", cel("Combo", 1), kind="UPSELLS")}) == {}
 
 
+def test_nothing_is_said_of_a_brand_with_a_binding_that_is_read_in_part(run: Run, tmp_path: Path) -> None:
+    boston = {"name": "boston", "bindings": [{"rule": "r", "channelConfig": 5}]}
+    assert check(run, tmp_path, TIE | {"brand": brand([store("austin", "night"), boston])}) == {}
+
+
+def test_configs_of_another_brand_apply_at_no_store(run: Run, tmp_path: Path) -> None:
+    night = config("projects/p/locations/l/brands/other/channelConfigs/night", cel("Combo", 1))
+    assert check(run, tmp_path, TIE | {"night": night}) == {}
+
+
 OVERRIDE = {"displayName": "Fries", "priority": 1, "disabled": True}
 
 

@@ -145,12 +145,6 @@ class PairedSearch:
         self._first: tuple[int, Recording, Recording] | None = None
         self._first_of_offers: tuple[int, Recording, Recording] | None = None
 
-    def play(self, sessions: int) -> Iterator[int]:
-        """Play so many sessions; how many were played on each side, after each."""
-        for number in range(sessions):
-            self.add_batch(self.play_batch(range(number, number + 1)))
-            yield number + 1
-
     def _play_both(self, number: int) -> Both:
         openers = self._openers
         before = self.simulation.play(number, openers[0])

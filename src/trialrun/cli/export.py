@@ -17,7 +17,7 @@ from trialrun.fix.canonical_yaml import canonical_yaml
 from trialrun.importers.api import EXPORTED_KINDS, api_json, read_documents
 from trialrun.importers.interface import ImportedDocument, InputPlace
 from trialrun.importers.write import NOT_OWN, write_documents
-from trialrun.model.canonical import canonical_form
+from trialrun.model.canonical import CanonicalForm
 from trialrun.model.kinds import model_of
 from trialrun.report.terminal_width import escape_controls
 from trialrun.service.journal_file import FILE_NAME, read_journal
@@ -136,7 +136,7 @@ def export_store(store: Path, to: str | None) -> int:
                     f"{store.absolute()} has nothing of a server; name the folder of serve --store, or .trialrun"
                 )
             for kind, name, content in client_resources(journal):
-                form = canonical_form({"name": name, **content}, model_of(kind))
+                form = CanonicalForm({"name": name, **content}, model_of(kind))
                 value, place = {"kind": kind, **form.value}, InputPlace(str(store / FILE_NAME))
                 documents.append(ImportedDocument(kind, name, value, {(): place}))
     except StoreError as error:

@@ -24,7 +24,7 @@ from trialrun.importers.interface import (
     join_features,
     repeated_key_notes,
 )
-from trialrun.model.canonical import canonical_form
+from trialrun.model.canonical import CanonicalForm
 from trialrun.model.kinds import kind_of, model_of
 from trialrun.model.misfit import Misfit, UnspecifiedEnumValue, WrongType
 from trialrun.model.wrapper import LIST_KEYS, SINGLE_KEYS
@@ -314,7 +314,7 @@ def read_documents(request: CheckRequest) -> tuple[Sequence[WrittenDocument], Se
         by_path = request.profiles.kind_by_glob(path)
         for document in parsed.documents:
             for kind, _, value in resources(document.value, by_path=by_path):
-                form = canonical_form(value, model_of(kind))
+                form = CanonicalForm(value, model_of(kind))
                 problems = [misfit for misfit in form.misfits if not isinstance(misfit, UnspecifiedEnumValue)]
                 documents.append(WrittenDocument(kind, path, form.value, problems))
     return documents, unreadable

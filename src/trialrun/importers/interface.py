@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from trialrun.diagnostic import Path, json_pointer
 from trialrun.importers.input_file import InputFile
-from trialrun.model.canonical import KEPT_MISFITS, canonical_form
+from trialrun.model.canonical import KEPT_MISFITS, CanonicalForm
 from trialrun.model.kinds import model_of
 from trialrun.model.misfit import Misfit, TwoSpellings, UnknownField, UnspecifiedEnumValue, WrongType
 from trialrun.model.node import fields_of_mode
@@ -136,7 +136,7 @@ def complete(drafts: Iterable[ImportedDocument], notes: list[Note]) -> Imported:
 def _complete(draft: ImportedDocument, notes: list[Note]) -> ImportedDocument:
     model = model_of(draft.kind)
     service_fields = fields_of_mode(model, "output only")
-    form = canonical_form(draft.value, model)
+    form = CanonicalForm(draft.value, model)
     for name in form.value:
         if name in service_fields:
             place = draft.place_of(form.given_path((name,)))

@@ -44,6 +44,7 @@ from trialrun.parser.terraform.evaluate import Module
 from trialrun.parser.terraform.values import NO_EACH, Scope, instances
 from trialrun.terraform import has_unknown
 from trialrun.text import MAX_BYTES, Source
+from trialrun.workspace.terraform_plan import list_at, part_at
 
 UNKNOWN = "known only after apply"
 DEPOSED = "a deposed object, which the next apply deletes"
@@ -90,15 +91,15 @@ def _show_output_resources(
     key = "planned_values" if "planned_values" in value else "values"
     # what a plan knows only after apply, by the address of the resource
     unknown = {
-        str(change.get("address")): _get(change, "change", "after_unknown")
-        for change in _list(value, "resource_changes")
+        str(change.get("address")): part_at(change, "change", "after_unknown")
+        for change in list_at(value, "resource_changes")
         if isinstance(change, Mapping) and change.get("type") in types
     }
-    for path, resource in _module_resources(_get(value, key, "root_module"), (key, "root_module")):
+    for path, resource in _module_resources(part_at(value, key, "root_module"), (key, "root_module")):
         here = place.below(*path)
         if not (_is_managed(resource, types, here, notes) and _is_current(resource, here, notes)):
             continue
-        attributes = _get(resource, "values")
+        attributes = part_at(resource, "values")
         holes = {
             **dict.fromkeys(leaves(resource.get("sensitive_values")), SENSITIVE),
             **dict.fromkeys(leaves(unknown.get(str(resource.get("address")))), UNKNOWN),
@@ -109,15 +110,15 @@ def _show_output_resources(
 
 def _note_plan(plan: Mapping[str, Any], place: InputPlace, types: Sequence[str], notes: list[Note]) -> None:
     """Note the resources that a plan deletes or puts off, and that it has errors."""
-    for index, change in enumerate(_list(plan, "resource_changes")):
-        if _get(change, "type") in types and _get(change, "mode") in ("managed", None):
-            actions = _get(change, "change", "actions")
-            if _get(change, "deposed") is not None:
+    for index, change in enumerate(list_at(plan, "resource_changes")):
+        if part_at(change, "type") in types and part_at(change, "mode") in ("managed", None):
+            actions = part_at(change, "change", "actions")
+            if part_at(change, "deposed") is not None:
                 notes.append(Note("dropped", DEPOSED, place.below("resource_changes", index)))
             elif actions in (["delete"], ["forget"]):
                 notes.append(Note("dropped", DELETED, place.below("resource_changes", index)))
-    for index, deferred in enumerate(_list(plan, "deferred_changes")):
-        if _get(deferred, "resource_change", "type") in types:
+    for index, deferred in enumerate(list_at(plan, "deferred_changes")):
+        if part_at(deferred, "resource_change", "type") in types:
             message = "a resource whose change the plan puts off; import a later plan"
             notes.append(Note("unresolved", message, place.below("deferred_changes", index)))
     if plan.get("errored") is True:
@@ -126,45 +127,45 @@ def _note_plan(plan: Mapping[str, Any], place: InputPlace, types: Sequence[str],
 
 def _module_resources(module: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     """The resources of a module and of the modules in it."""
-    for index, resource in enumerate(_list(module, "resources")):
+    for index, resource in enumerate(list_at(module, "resources")):
         if isinstance(resource, Mapping):
             yield (*path, "resources", index), resource
-    for index, child in enumerate(_list(module, "child_modules")):
+    for index, child in enumerate(list_at(module, "child_modules")):
         yield from _module_resources(child, (*path, "child_modules", index))
 
 
 def _state_file_resources(
     value: Mapping[str, Any], place: InputPlace, types: Sequence[str], notes: list[Note]
 ) -> Iterator[TerraformResource]:
-    for index, resource in enumerate(_list(value, "resources")):
+    for index, resource in enumerate(list_at(value, "resources")):
         if not _is_managed(resource, types, place.below("resources", index), notes):
             continue
-        for number, instance in enumerate(_list(resource, "instances")):
+        for number, instance in enumerate(list_at(resource, "instances")):
             path: Path = ("resources", index, "instances", number)
             if _is_current(instance, place.below(*path), notes):
-                holes = dict.fromkeys(_sensitive_paths(_list(instance, "sensitive_attributes")), SENSITIVE)
-                yield _resource(resource["type"], _get(instance, "attributes"), holes, place, (*path, "attributes"))
+                holes = dict.fromkeys(_sensitive_paths(list_at(instance, "sensitive_attributes")), SENSITIVE)
+                yield _resource(resource["type"], part_at(instance, "attributes"), holes, place, (*path, "attributes"))
 
 
 def is_json_configuration(value: Any, types: Sequence[str]) -> bool:
     """Whether a value is a configuration in JSON syntax that has resources of some types."""
-    return any(_get(value, "resource", type_) for type_ in types)
+    return any(part_at(value, "resource", type_) for type_ in types)
 
 
 def _configuration_resources(
     value: Mapping[str, Any], place: InputPlace, types: Sequence[str], notes: list[Note]
 ) -> Iterator[TerraformResource]:
     """The resources of a configuration in JSON syntax, in which texts with templates are expressions."""
-    providers = _get(value, "provider")
+    providers = part_at(value, "provider")
     for provider in providers if isinstance(providers, Mapping) else ():
         blocks = providers[provider] if isinstance(providers[provider], list) else [providers[provider]]
-        if any(_get(block, "default_labels") for block in blocks):
+        if any(part_at(block, "default_labels") for block in blocks):
             notes.append(Note("unresolved", DEFAULT_LABELS, place.below("provider", provider)))
     for type_ in types:
-        data = _get(value, "data", type_)
+        data = part_at(value, "data", type_)
         for name in data if isinstance(data, Mapping) else ():
             notes.append(Note("dropped", DATA_SOURCE, place.below("data", type_, name)))
-        resources = _get(value, "resource", type_)
+        resources = part_at(value, "resource", type_)
         for name in resources if isinstance(resources, Mapping) else ():
             body = resources[name]
             path: Path = ("resource", type_, name)
@@ -192,8 +193,8 @@ def _templates(value: Any, path: Path = ()) -> Iterator[Path]:
 def _sensitive_paths(paths: Sequence[Any]) -> Iterator[Path]:
     """The paths of the sensitive attributes of an instance, whose steps a state writes as mappings."""
     for path in paths:
-        steps = [_get(step, "value") for step in (path if isinstance(path, list) else ())]
-        keys = [_get(step, "value") if isinstance(step, Mapping) else step for step in steps]
+        steps = [part_at(step, "value") for step in (path if isinstance(path, list) else ())]
+        keys = [part_at(step, "value") if isinstance(step, Mapping) else step for step in steps]
         yield tuple(key for key in keys if isinstance(key, str | int))
 
 
@@ -209,10 +210,10 @@ def _is_managed(resource: Any, types: Sequence[str], place: InputPlace, notes: l
 
 def _is_current(instance: Any, place: InputPlace, notes: list[Note]) -> bool:
     """Whether an instance is not deposed; a note on one that is, and on one that is tainted."""
-    if any(_get(instance, key) is not None for key in ("deposed", "deposed_key")):
+    if any(part_at(instance, key) is not None for key in ("deposed", "deposed_key")):
         notes.append(Note("dropped", DEPOSED, place))
         return False
-    if _get(instance, "status") == "tainted" or _get(instance, "tainted") is True:
+    if part_at(instance, "status") == "tainted" or part_at(instance, "tainted") is True:
         notes.append(Note("guessed", TAINTED, place))
     return True
 
@@ -221,18 +222,6 @@ def _resource(type_: str, values: Any, holes: Mapping[Path, str], place: InputPl
     own_place = place.below(*path)
     attributes = values if isinstance(values, Mapping) else {}
     return TerraformResource(type_, attributes, holes, lambda inner: own_place.below(*inner))
-
-
-def _get(value: Any, *keys: str) -> Any:
-    """The value that keys lead to in mappings; None where they lead nowhere."""
-    for key in keys:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
-
-
-def _list(value: Any, key: str) -> Sequence[Any]:
-    items = _get(value, key)
-    return items if isinstance(items, list) else ()
 
 
 VIEW = "google_vertex_ai_feature_online_store_featureview"

@@ -130,12 +130,8 @@ class KeptFacts(NamedTuple):
     are_complete: bool = True
 
 
-class CheckedFile(NamedTuple):
-    """A file in short: how many documents it has, whether there is nothing else to say of it, and its kept facts."""
-
-    documents: int
-    is_silent: bool
-    kept: KeptFacts | None
+CheckedFile = tuple[int, bool, KeptFacts | None]
+"""A file in short: how many documents it has, whether there is nothing else to say of it, and its kept facts."""
 
 
 class FactsGone(Exception):

@@ -31,6 +31,7 @@ from trialrun.lint.positions import stable_path
 from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection
 from trialrun.text import Position
+from trialrun.values.suggest import suggest
 
 if TYPE_CHECKING:
     from trialrun.lint.file_result import Value
@@ -353,13 +354,13 @@ class FactLocations:
         return positions.range_of(parsed.source, positions.span_of(document, fact.steps, chars=chars))
 
     def with_file_keys(self, fact: Fact) -> Fact:
-        """The fact with the keys of its path as the file spells them, for example in snake_case."""
+        """The fact with the keys of its path as the file spells them, for example in snake_case or with a slip."""
         document = self.document(fact)
         value, steps = document.value if document else None, list(fact.steps)
         for at, step in enumerate(steps):
             if isinstance(value, dict) and isinstance(step, str) and step not in value:
                 spelt = _CAPITAL.sub(r"_\g<0>", step).lower()
-                steps[at] = step = spelt if spelt in value else step
+                steps[at] = step = spelt if spelt in value else suggest(step, value) or step
             value = positions.find_value(value, (step,))
         return fact if tuple(steps) == fact.steps else fact._replace(steps=tuple(steps))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -40,18 +39,18 @@ LEFT_OUT: Any = object()
 """Stands for a value that the canonical form does not have."""
 
 
-@dataclass(frozen=True, slots=True)
 class CanonicalForm:
-    """The canonical form of a value, what differed in the value, and where its parts come from.
+    """The canonical form of a resource, a companion document or a part of one, and what differed in the value.
 
     The paths of `misfits` lead through the value as it was given. `moved` has, by path in the canonical form, the path
     in the given value, where that is another one. There are `further_misfits` besides the listed ones.
     """
 
-    value: dict[str, Any]
-    misfits: tuple[Misfit, ...] = ()
-    moved: Mapping[Path, Path] = field(default_factory=dict)
-    further_misfits: int = 0
+    def __init__(self, value: Mapping[str, Any], model: type[Node]) -> None:
+        self.misfits: tuple[Misfit, ...] = ()
+        self.further_misfits = 0
+        self.moved: dict[Path, Path] = {}
+        self.value = self._convert_message(value, model, (), ())
 
     def given_path(self, path: Path) -> Path:
         """The path in the given value of a path in the canonical form."""
@@ -60,24 +59,8 @@ class CanonicalForm:
                 return (*self.moved[path[:length]], *path[length:])
         return path
 
-
-def canonical_form(value: Mapping[str, Any], model: type[Node]) -> CanonicalForm:
-    """The canonical form of a resource, a companion document or a part of one."""
-    conversion = _Conversion()
-    converted = conversion.convert_message(value, model, (), ())
-    return CanonicalForm(converted, tuple(conversion.misfits), conversion.moved, conversion.further_misfits)
-
-
-class _Conversion:
-    """One conversion: `path` leads through the given value, `new` through the canonical form."""
-
-    def __init__(self) -> None:
-        self.misfits: list[Misfit] = []
-        self.further_misfits = 0
-        self.moved: dict[Path, Path] = {}
-
-    def convert_message(self, value: Mapping[str, Any], model: type[Node], path: Path, new: Path) -> dict[str, Any]:
-        """The fields of a message, in the order of the model."""
+    def _convert_message(self, value: Mapping[str, Any], model: type[Node], path: Path, new: Path) -> dict[str, Any]:
+        """The fields of a message in the order of the model; `path` leads through the given value, `new` to them."""
         keys = self._keys_by_field(value, model, path)
         fields: dict[str, Any] = {}
         for name in _field_order(model):
@@ -85,7 +68,7 @@ class _Conversion:
             if key is None or value[key] is None:
                 continue
             inner, inner_new = (*path, key), (*new, name)
-            converted = self.convert_value(value[key], proto_json.field_type(model, name), inner, inner_new)
+            converted = self._convert_value(value[key], proto_json.field_type(model, name), inner, inner_new)
             if converted is not LEFT_OUT:
                 is_time = field_spec(model, name).format == "timestamp" and isinstance(converted, str)
                 fields[name] = _canonical_time(converted) if is_time else converted
@@ -106,7 +89,7 @@ class _Conversion:
                 keys[name] = key
         return keys
 
-    def convert_value(self, value: Any, type_: proto_json.FieldType, path: Path, new: Path) -> Any:
+    def _convert_value(self, value: Any, type_: proto_json.FieldType, path: Path, new: Path) -> Any:
         """The value of a field, or LEFT_OUT."""
         if isinstance(value, Unknown):
             return self._leave_out(WrongType(path, type_.singular, value))
@@ -114,7 +97,7 @@ class _Conversion:
             return self._convert_list(value, type_, path, new)
         if type_.model is not None:
             if isinstance(value, Mapping):
-                return self.convert_message(value, type_.model, path, new)
+                return self._convert_message(value, type_.model, path, new)
             return self._leave_out(WrongType(path, type_.singular, None))
         if type_.values is not None:
             return self._convert_map(value, type_, type_.values, path, new)
@@ -126,7 +109,7 @@ class _Conversion:
         items: list[Any] = []
         for index, item in enumerate(value):
             inner, inner_new = (*path, index), (*new, len(items))
-            converted = self.convert_value(item, proto_json.item_type(type_), inner, inner_new)
+            converted = self._convert_value(item, proto_json.item_type(type_), inner, inner_new)
             if converted is LEFT_OUT:
                 continue
             if len(items) != index:
@@ -139,7 +122,7 @@ class _Conversion:
     ) -> Any:
         if not isinstance(value, Mapping):
             return self._leave_out(WrongType(path, type_.singular, None))
-        converted = {key: self.convert_value(value[key], values, (*path, key), (*new, key)) for key in sorted(value)}
+        converted = {key: self._convert_value(value[key], values, (*path, key), (*new, key)) for key in sorted(value)}
         return {key: entry for key, entry in converted.items() if entry is not LEFT_OUT}
 
     def _convert_scalar(self, value: Any, type_: proto_json.FieldType, path: Path) -> Any:
@@ -166,7 +149,7 @@ class _Conversion:
 
     def _add(self, misfit: Misfit) -> None:
         if len(self.misfits) < MAX_MISFITS:
-            self.misfits.append(misfit)
+            self.misfits += (misfit,)
         else:
             self.further_misfits += 1
 

@@ -10,7 +10,7 @@ from pydantic import Field, InstanceOf, PlainSerializer, TypeAdapter
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-from trialrun.diagnostic import Diagnostic, Range, Severity
+from trialrun.diagnostic import Diagnostic, Range
 from trialrun.outputs.origin import FilePath, Hidden, LineNumber
 from trialrun.report.code_frame import (
     Annotation,
@@ -27,12 +27,7 @@ from trialrun.report.junit import SUITE, XML_HEAD, escape_xml, format_diagnostic
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
-from trialrun.workspace.relevant_diagnostics import (
-    diagnostics_of,
-    documents_of_scenario,
-    is_about,
-    scenario_options,
-)
+from trialrun.workspace.relevant_diagnostics import documents_of_scenario, errors_of, is_about, scenario_options
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario
@@ -126,7 +121,7 @@ def run_scenarios(
 
     behind = [documents_of_scenario(scenario, documents, brands, request) for scenario in chosen]
     used = {(document.path, document.document, document.pointer): document for group in behind for document in group}
-    errors = [error for error in diagnostics_of(request, list(used.values())) if error.severity is Severity.ERROR]
+    errors = errors_of(request, list(used.values()))
     options = scenario_options(request)
     for scenario, group in zip(chosen, behind, strict=True):
         name, path, line = scenario.node.name or "a scenario without a name", scenario.path, scenario.line("name")

@@ -148,12 +148,12 @@ class _Texts:
         place = table_place(path, profiles, root)
         if place is None or not rules:
             return
-        known = self._settings.get(place.file)
-        data, so_far = known or (self._request.files.bytes_of(place.file), "")
+        known = self._settings.get(place[0])
+        data, so_far = known or (self._request.files.bytes_of(place[0]), "")
         text = (data or b"").decode("utf-8", "replace").removeprefix(BYTE_ORDER_MARK) + so_far
         added = suppress_table(text, place, pointer, sorted(rules), self._reason, self._until)
         if added is not None:
-            self._settings[place.file] = data, so_far + added
+            self._settings[place[0]] = data, so_far + added
             self._tables.append((path, pointer, frozenset(rules)))
 
     def _workspace_of(self, path: str) -> tuple[str, Profiles]:

@@ -256,7 +256,7 @@ class ResultAccumulator:
             self.incomplete.add(result.path)
         self.are_facts_kept &= result.kept is not None or not result.facts
         is_silent = is_complete and not (result.diagnostics or result.suppressions or result.not_checked)
-        self.files[result.path] = CheckedFile(result.documents, is_silent, result.kept)
+        self.files[result.path] = result.documents, is_silent, result.kept
         is_checked = bool(result.documents or result.diagnostics)
         self._is_checked[result.path] = is_checked
         self._passed_over += not is_checked

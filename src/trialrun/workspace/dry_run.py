@@ -37,14 +37,9 @@ class DryRun(TrialRun):
 
     def errors_of(self, view: DeclaredResource[FeatureView]) -> list[Diagnostic]:
         """The errors that `trialrun check` finds in the documents that a sync of a view uses."""
-        from trialrun.diagnostic import Severity
-        from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_view
+        from trialrun.workspace.relevant_diagnostics import documents_of_view, errors_of
 
-        return [
-            diagnostic
-            for diagnostic in diagnostics_of(self.request, documents_of_view(view, self.catalog))
-            if diagnostic.severity is Severity.ERROR
-        ]
+        return errors_of(self.request, documents_of_view(view, self.catalog))
 
 
 def dry_run(

@@ -25,9 +25,6 @@ MAX_ROUND = 4000
 class BatchedSearch(Protocol):
     """A search whose sessions can be played in batches."""
 
-    def play(self, sessions: int) -> Iterator[int]:
-        """Play the first sessions; how many were played, after each."""
-
     def play_batch(self, numbers: range) -> Any:
         """What is seen in sessions in a row, in a form that a process can send to another."""
 
@@ -39,7 +36,9 @@ def play_sessions(search: BatchedSearch, sessions: int, *, jobs: int) -> Iterato
     """Play so many sessions with up to `jobs` processes, 0 for all cores; how many were played, again and again."""
     jobs = jobs or available_cores()
     first = sessions if jobs < 2 else min(sessions, FIRST_SESSIONS)
-    yield from search.play(first)
+    for number in range(first):
+        search.add_batch(search.play_batch(range(number, number + 1)))
+        yield number + 1
     while first < sessions:
         end = min(sessions, first + MAX_ROUND)
         yield from _play_round(search, range(first, end), jobs)

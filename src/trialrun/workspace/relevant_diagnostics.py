@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Diagnostic
+from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.lint.settings import Profiles
 from trialrun.runtime.channel_config.layers import layers
@@ -30,6 +30,11 @@ def diagnostics_of(request: CheckRequest, asked: Sequence[DeclaredResource[Any]]
     paths = sorted({file.path for file in asked})
     found = check(replace(request, paths=paths)).diagnostics if paths else []
     return [diagnostic for diagnostic in found if any(is_about(diagnostic, file) for file in asked)]
+
+
+def errors_of(request: CheckRequest, asked: Sequence[DeclaredResource[Any]]) -> list[Diagnostic]:
+    """The errors among these findings."""
+    return [diagnostic for diagnostic in diagnostics_of(request, asked) if diagnostic.severity is Severity.ERROR]
 
 
 def documents_of_view(view: DeclaredResource[FeatureView], catalog: Catalog) -> list[DeclaredResource[Any]]:

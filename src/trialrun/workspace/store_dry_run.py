@@ -67,13 +67,9 @@ class StoreDryRun:
 
     def errors(self) -> list[Diagnostic]:
         """The errors that `trialrun check` finds in the documents that a session at the store uses."""
-        from trialrun.diagnostic import Severity
-        from trialrun.workspace.relevant_diagnostics import diagnostics_of, documents_of_store
+        from trialrun.workspace.relevant_diagnostics import documents_of_store, errors_of
 
-        involved = documents_of_store(self.store, self.catalog, self.request)
-        return [
-            diagnostic for diagnostic in diagnostics_of(self.request, involved) if diagnostic.severity is Severity.ERROR
-        ]
+        return errors_of(self.request, documents_of_store(self.store, self.catalog, self.request))
 
 
 def store_dry_run(request: CheckRequest, name: str) -> StoreDryRun:

@@ -37,13 +37,13 @@ def read_plan(file: str) -> PlannedValues:
         raise UsageError(f"--terraform-plan: {shown} cannot be read: {os_error_reason(error)}") from error
     except (ValueError, RecursionError) as error:
         raise UsageError(f"--terraform-plan: {shown} is not JSON; {advice}") from error
-    root = _part(plan, "planned_values", "root_module")
-    if not isinstance(root, dict) or str(_part(plan, "format_version")).partition(".")[0] != "1":
+    root = part_at(plan, "planned_values", "root_module")
+    if not isinstance(root, dict) or str(part_at(plan, "format_version")).partition(".")[0] != "1":
         raise UsageError(f"--terraform-plan: {shown} is not a plan in JSON of format version 1; {advice}")
     if not any(inputs_in(folder)):
         folder = working_folder()
     found: dict[str, dict[str, Any]] = {}
-    for place, module in _modules(folder, root, _part(plan, "configuration", "root_module")):
+    for place, module in _modules(folder, root, part_at(plan, "configuration", "root_module")):
         own = found.setdefault(place, {})
         for address, values in _resources(module):
             own[address] = _common(own[address], values) if address in own else values
@@ -59,24 +59,24 @@ def _modules(folder: str, planned: Any, configuration: Any) -> Iterator[tuple[st
             return
         place, outer, module, written = waiting.pop()
         yield place, module
-        for child in _list(module, "child_modules"):
-            address = str(_part(child, "address"))
+        for child in list_at(module, "child_modules"):
+            address = str(part_at(child, "address"))
             call = address.removeprefix(f"{outer}module.").partition("[")[0]
-            source = _part(written, "module_calls", call, "source")
+            source = part_at(written, "module_calls", call, "source")
             if isinstance(source, str) and source.startswith(("./", "../")):
                 inner = os.path.normpath(os.path.join(place, source))
-                waiting.append((inner, f"{address}.", child, _part(written, "module_calls", call, "module")))
+                waiting.append((inner, f"{address}.", child, part_at(written, "module_calls", call, "module")))
 
 
 def _resources(module: Any) -> Iterator[tuple[str, Any]]:
     """The addresses in their module, and the values, of the resources of a module that are of ours."""
-    for resource in _list(module, "resources"):
-        type_, name, values = (_part(resource, key) for key in ("type", "name", "values"))
-        if not str(type_).startswith(TYPES) or _part(resource, "mode") != "managed" or not isinstance(values, dict):
+    for resource in list_at(module, "resources"):
+        type_, name, values = (part_at(resource, key) for key in ("type", "name", "values"))
+        if not str(type_).startswith(TYPES) or part_at(resource, "mode") != "managed" or not isinstance(values, dict):
             continue
-        index = _part(resource, "index")
+        index = part_at(resource, "index")
         key = "" if index is None else f"[{json.dumps(index, ensure_ascii=False)}]"
-        yield f"{type_}.{name}{key}", _without_secrets(values, _part(resource, "sensitive_values"), 0)
+        yield f"{type_}.{name}{key}", _without_secrets(values, part_at(resource, "sensitive_values"), 0)
 
 
 def _without_secrets(value: Any, secret: Any, depth: int) -> Any:
@@ -84,7 +84,7 @@ def _without_secrets(value: Any, secret: Any, depth: int) -> Any:
     if secret is True or depth > MAX_MODULES // 10:
         return _UNKNOWN
     if isinstance(value, dict):
-        return {key: _without_secrets(item, _part(secret, key), depth + 1) for key, item in value.items()}
+        return {key: _without_secrets(item, part_at(secret, key), depth + 1) for key, item in value.items()}
     if isinstance(value, list):
         secrets = secret if isinstance(secret, list) and len(secret) == len(value) else [None] * len(value)
         return [_without_secrets(item, inner, depth + 1) for item, inner in zip(value, secrets, strict=True)]
@@ -107,12 +107,14 @@ def _plain(value: Any) -> Any:
     return None if value is _UNKNOWN else value
 
 
-def _part(value: Any, *keys: str) -> Any:
+def part_at(value: Any, *keys: str) -> Any:
+    """The value that keys lead to in mappings; None where they lead nowhere."""
     for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
+        value = value.get(key) if isinstance(value, Mapping) else None
     return value
 
 
-def _list(value: Any, key: str) -> list[Any]:
-    items = _part(value, key)
+def list_at(value: Any, key: str) -> list[Any]:
+    """The list of a key; empty where there is none."""
+    items = part_at(value, key)
     return items if isinstance(items, list) else []

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.lint.file_result import Fact, facts_of
+from trialrun.lint.rule_support.references import indexed
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.values.resource_name import ResourceIndex, is_of_other_brand, last_id
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Sequence
+    from collections.abc import Collection, Sequence
 
+    from trialrun.diagnostic import Path
     from trialrun.lint.rule import Context, Gathered
     from trialrun.lint.workspace_rules import WorkspaceFindings
     from trialrun.model.node import Node
@@ -28,158 +30,103 @@ class DeclaredConfig(NamedTuple):
     is_partial: bool
 
 
-class BrandLevel(NamedTuple):
-    """A brand: its name, followed by those of its default configs, and whether some of it was refused."""
+class BrandWithStores(NamedTuple):
+    """A brand with all of its stores, in one fact since there may be thousands, and whether some of it was refused.
+
+    `names` are its own, and those that it has for configs. A default is its index and the name of a config; so is a
+    binding of a store. A binding of the brand has the tags and the names of its stores beside; one whose stores could
+    not be read is left out. A store is its index, its name, its tags, and its own defaults and bindings.
+    """
 
     names: list[str]
+    defaults: list[Any]
+    bindings: list[Any]
+    stores: list[Any]
     is_partial: bool
 
 
-class BrandRule(NamedTuple):
-    """A binding of a brand: its config, the tags and names of its stores, and whether some of it was refused."""
-
-    name: str
-    tags: list[str] | None
-    stores: list[str] | None
-    is_partial: bool
-
-
-class StoreLevel(NamedTuple):
-    """A store: its name, followed by those of its default configs, its tags, and whether some of it was refused."""
-
-    names: list[str]
-    tags: list[str]
-    is_partial: bool
-
-
-class StoreRule(NamedTuple):
-    """A binding of a store: its config, and whether that was refused."""
-
-    name: str
-    is_partial: bool
-
-
-FACTS = (DeclaredConfig, BrandLevel, BrandRule, StoreLevel, StoreRule)
+SUBJECTS = ("ChannelConfig", "Brand")
+"""The messages that facts are gathered of."""
+FACTS = (DeclaredConfig, BrandWithStores)
 KEYS = ("name", "names")
 """The fields of these with the names that one has for configs, or is known by."""
-BrandPart = BrandLevel | BrandRule | StoreLevel | StoreRule
 
 
-def gather_facts(part: Node, context: Context) -> Gathered[Any]:
-    """The facts of a config, or of a part of a brand."""
-    message = type(part).__name__
-    yield from _config_facts(part, context) if message == "ChannelConfig" else FACTS_BY_MESSAGE[message](part)
+def gather_facts(part: Any, context: Context) -> Gathered[DeclaredConfig | BrandWithStores]:
+    """A config with its outline, or a brand."""
+    if type(part).__name__ == "Brand":
+        yield from brand_with_stores(part, context)
+    elif part.name:
+        summary = context.shared("config summary", lambda: summarize(part, without=CHANNEL_CONFIG_IDENTITY))
+        is_partial = summary.is_partial or part.type is None
+        yield part.location("name"), DeclaredConfig(part.name, part.type, summary.value, is_partial)
 
 
-def _config_facts(config: Any, context: Context) -> Gathered[DeclaredConfig]:
-    """The name and the type of a config, its outline, and whether some of it was refused."""
-    if config.name:
-        summary = context.shared("config summary", lambda: summarize(config, without=CHANNEL_CONFIG_IDENTITY))
-        is_partial = summary.is_partial or config.type is None
-        yield config.location("name"), DeclaredConfig(config.name, config.type, summary.value, is_partial)
+def brand_with_stores(brand: Any, context: Context) -> Gathered[BrandWithStores]:
+    """A brand: the same for all rules that ask."""
+    yield brand.location(), context.shared("brand", lambda: _brand_with_stores(brand))
 
 
-def _brand_facts(brand: Any) -> Gathered[BrandLevel]:
-    """The name of a brand and of its default configs, and whether some of it was refused."""
-    is_partial = any(brand.is_partial(field) for field in ("defaults", "bindings", "stores", "name"))
-    yield brand.location(), BrandLevel([brand.name or "", *(brand.defaults or ())], is_partial)
+def _brand_with_stores(brand: Any) -> BrandWithStores:
+    refused = any(brand.is_partial(field) for field in ("defaults", "bindings", "stores", "name"))
+    defaults, bindings, stores = indexed(brand.defaults), list[Any](), list[Any]()
+    used = [name for _, name in defaults]
+    for index, binding in indexed(brand.bindings):
+        config, where = binding.channelConfig or "", binding.stores
+        is_unclear = binding.is_partial("stores") or (where and (where.is_partial("tags") or where.is_partial("names")))
+        refused = refused or is_unclear or binding.is_partial("channelConfig")
+        used.append(config)
+        if not is_unclear:
+            bindings.append([index, config, where and where.tags, where and where.names])
+    for index, store in indexed(brand.stores):
+        refused = refused or any(store.is_partial(field) for field in ("name", "tags", "defaults", "bindings"))
+        refused = refused or any(binding.is_partial("channelConfig") for binding in store.bindings or ())
+        own, bound = indexed(store.defaults), [[at, one.channelConfig or ""] for at, one in indexed(store.bindings)]
+        used += (name for _, name in (*own, *bound))
+        stores.append([index, store.name or "", store.tags or [], own, bound])
+    names = [brand.name or "", *dict.fromkeys(filter(None, used))]
+    return BrandWithStores(names, defaults, bindings, stores, bool(refused))
 
 
-def _binding_facts(binding: Any) -> Gathered[BrandRule]:
-    """The config of a binding of a brand, the tags and names of its stores, and whether some of it was refused."""
-    stores = binding.stores
-    is_partial = binding.is_partial("channelConfig") or binding.is_partial("stores")
-    if stores is not None:
-        is_partial = is_partial or stores.is_partial("tags") or stores.is_partial("names")
-    tags, names = (stores.tags, stores.names) if stores else (None, None)
-    yield binding.location(), BrandRule(binding.channelConfig or "", tags, names, is_partial)
+def is_complete(brand: Fact[BrandWithStores]) -> bool:
+    """Whether all that a brand says could be read."""
+    return brand.is_complete and not brand.value.is_partial
 
 
-def _store_facts(store: Any) -> Gathered[StoreLevel]:
-    """The name of a store and of its default configs, its tags, and whether some of it was refused."""
-    is_partial = any(store.is_partial(field) for field in ("name", "tags", "defaults", "bindings"))
-    yield store.location(), StoreLevel([store.name or "", *(store.defaults or ())], store.tags or [], is_partial)
+AppliedConfigs = tuple[list[Any], list[Any], list[Any]]
+"""The defaults, the bindings and the stores of a brand as plain values: a use is its level, the number of the config,
+and the steps that lead to it from the brand; a binding has the tags and names of its stores beside; a store has a name,
+tags, and uses of its own."""
 
 
-def _store_binding_facts(binding: Any) -> Gathered[StoreRule]:
-    """The config of a binding of a store, and whether it was refused."""
-    yield binding.location(), StoreRule(binding.channelConfig or "", binding.is_partial("channelConfig"))
+def applied_configs(brand: BrandWithStores, configs: ConfigCatalog) -> AppliedConfigs:
+    """What a brand applies, without names that mean no config, several, or one of another brand."""
 
-
-FACTS_BY_MESSAGE = {
-    "Brand": _brand_facts,
-    "BrandBinding": _binding_facts,
-    "Store": _store_facts,
-    "StoreBinding": _store_binding_facts,
-}
-SUBJECTS = ("ChannelConfig", *FACTS_BY_MESSAGE)
-"""The messages that facts are gathered of."""
-
-
-@dataclass(slots=True)
-class BrandFacts:
-    """What the facts tell of one brand: its own, its bindings, and each store with its bindings."""
-
-    brand: Fact[BrandLevel]
-    bindings: list[Fact[BrandRule]]
-    stores: list[tuple[Fact[StoreLevel], list[Fact[StoreRule]]]]
-
-    @property
-    def name(self) -> str:
-        """The name of the brand, empty without one."""
-        return self.brand.value.names[0]
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all that the brand says could be read."""
-        return all(fact.is_complete and not fact.value.is_partial for fact in self.uses())
-
-    def uses(self) -> Iterator[Fact[BrandPart]]:
-        """The facts that have names of configs: the names that a brand has for them."""
-        yield self.brand
-        yield from self.bindings
-        for store, bindings in self.stores:
-            yield store
-            yield from bindings
-
-    def as_data(self, configs: ConfigCatalog) -> tuple[list[Any], list[Any], list[Any]]:
-        """The defaults, the bindings and the stores as plain values: a use is its level, the number of the config, and
-        the fact where it is; a binding has the tags and names of its stores beside; a store has a name, tags, and uses
-        of its own.
-
-        Names that mean no config, several, or one of another brand are left out; so is a binding whose stores could not
-        be read.
-        """
-        bindings = [
-            (use, fact.value.tags, fact.value.stores)
-            for fact in self.bindings
-            if not fact.value.is_partial
-            for use in self._uses_of_name("brand-binding", fact.value.name, fact, configs)
+    def uses(level: str, named: Iterable[Any], *steps: str | int) -> list[Any]:
+        meant = ((configs.resolve(name, brand.names[0]), (*steps, index)) for index, name in named)
+        return [
+            (level, numbers[0], place)
+            for numbers, place in meant
+            if len(numbers) == 1 and not is_of_other_brand(configs.all[numbers[0]].value.name, brand.names[0])
         ]
-        stores = [
-            (fact.value.names[0], fact.value.tags, self._store_uses(fact, bound, configs))
-            for fact, bound in self.stores
-        ]
-        return self._defaults("brand-default", self.brand, configs), bindings, stores
 
-    def _store_uses(
-        self, store: Fact[StoreLevel], bindings: list[Fact[StoreRule]], configs: ConfigCatalog
-    ) -> list[Any]:
-        bound = (
-            use for fact in bindings for use in self._uses_of_name("store-binding", fact.value.name, fact, configs)
+    bindings = [
+        (use, tags, names)
+        for index, config, tags, names in brand.bindings
+        for use in uses("brand-binding", [(index, config)], "bindings")
+    ]
+    stores = [
+        (
+            name,
+            tags,
+            [
+                *uses("store-default", own, "stores", index, "defaults"),
+                *uses("store-binding", bound, "stores", index, "bindings"),
+            ],
         )
-        return [*self._defaults("store-default", store, configs), *bound]
-
-    def _defaults(self, level: str, fact: Fact[BrandLevel | StoreLevel], configs: ConfigCatalog) -> list[Any]:
-        """The defaults of a level, each with its place; of a level that lost some that of all of it."""
-        defaults = enumerate(fact.value.names[1:])
-        named = ((name, fact if fact.value.is_partial else fact.item("defaults", index)) for index, name in defaults)
-        return [use for name, where in named for use in self._uses_of_name(level, name, where, configs)]
-
-    def _uses_of_name(self, level: str, name: str, where: Fact, configs: ConfigCatalog) -> list[Any]:
-        meant = configs.resolve(name, self.name)
-        is_clear = len(meant) == 1 and not is_of_other_brand(configs.all[meant[0]].value.name, self.name)
-        return [(level, meant[0], where)] if is_clear else []
+        for index, name, tags, own, bound in brand.stores
+    ]
+    return uses("brand-default", brand.defaults, "defaults"), bindings, stores
 
 
 class ConfigCatalog:
@@ -202,36 +149,15 @@ class ConfigCatalog:
         return self._names.resolve(name, brand) if name else ()
 
 
-def group_by_brand(facts: Iterable[Fact]) -> list[BrandFacts]:
-    """The brands of a workspace, in the order of path, document and place."""
-    brands: dict[Hashable, BrandFacts] = {}
-    stores: dict[Hashable, list[Fact[StoreRule]]] = {}
-    for fact in sorted(facts, key=lambda fact: len(fact.steps)):  # a brand before its parts
-        # the document that a fact is from: a list of resources has several
-        root = (fact.path, fact.document, fact.steps[:1] if fact.steps and isinstance(fact.steps[0], int) else ())
-        match fact.value:
-            case BrandLevel():
-                brands[root] = BrandFacts(fact, [], [])
-            case BrandRule():
-                brands[root].bindings.append(fact)
-            case StoreLevel():
-                stores[root, fact.steps] = []
-                brands[root].stores.append((fact, stores[root, fact.steps]))
-            case StoreRule():
-                stores[root, fact.steps[:-2]].append(fact)
-    return list(brands.values())
-
-
-def defaults_of_one_type(data: tuple[list[Any], list[Any], list[Any]], configs: ConfigCatalog) -> WorkspaceFindings:
-    """What to say of a default of the same type as one of its level before it, which may set other fields.
-
-    `data` is that of `BrandFacts.as_data`.
-    """
+def defaults_of_one_type(
+    brand: Fact[BrandWithStores], applied: AppliedConfigs, configs: ConfigCatalog
+) -> WorkspaceFindings:
+    """What to say of a default of the same type as one of its level before it, which may set other fields."""
     from trialrun.lint.workspace_rules import WorkspaceFinding
 
-    defaults, _, stores = data
+    defaults, _, stores = applied
     for uses in (defaults, *(uses for _, _, uses in stores)):
-        first: dict[str, tuple[int, Fact]] = {}
+        first: dict[str, tuple[int, Path]] = {}
         for level, number, where in uses:
             config_type = configs.type(number) if level.endswith("-default") else None
             earlier, place = first.setdefault(config_type, (number, where)) if config_type else (number, where)
@@ -239,35 +165,40 @@ def defaults_of_one_type(data: tuple[list[Any], list[Any], list[Any]], configs: 
                 names = (last_id(configs.all[each].value.name) for each in (earlier, number))
                 what = " and ".join(f'"{name}"' for name in names)
                 message = f"{what} are both defaults of type {config_type}; have one default for each type"
-                yield WorkspaceFinding(where, message, related=(("the earlier default", place),))
+                related = (("the earlier default", brand.item(*place)),)
+                yield WorkspaceFinding(brand.item(*where), message, related)
 
 
-def bindings_by_config(brands: Iterable[BrandFacts], configs: ConfigCatalog) -> dict[int, list[Fact]]:
+def bindings_by_config(
+    brands: Iterable[Fact[BrandWithStores]], configs: ConfigCatalog
+) -> dict[int, list[Fact[BrandWithStores]]]:
     """The bindings of each config that has some."""
-    facts_by_brand: dict[int, list[Fact]] = {}
+    facts_by_config: dict[int, list[Fact[BrandWithStores]]] = {}
     for brand in brands:
-        for fact in brand.uses():
-            if isinstance(fact.value, BrandRule | StoreRule):
-                for number in configs.resolve(fact.value.name, brand.name):
-                    facts_by_brand.setdefault(number, []).append(fact)
-    return facts_by_brand
+        bindings: list[tuple[str, Path]] = [(name, ("bindings", index)) for index, name, *_ in brand.value.bindings]
+        for store, *_, bound in brand.value.stores:
+            bindings += ((name, ("stores", store, "bindings", index)) for index, name in bound)
+        for name, steps in bindings:
+            for number in configs.resolve(name, brand.value.names[0]):
+                facts_by_config.setdefault(number, []).append(brand.item(*steps))
+    return facts_by_config
 
 
-def unclear_configs(brands: Iterable[BrandFacts], configs: ConfigCatalog) -> set[int]:
+def unclear_configs(brands: Iterable[Fact[BrandWithStores]], configs: ConfigCatalog) -> set[int]:
     """The configs of which nothing is certain: they share a name with others, or a brand without stores uses them, or a
     binding with an unknown tag or store, which `unknown-store` reports.
     """
     numbers: set[int] = set()
-    for brand in brands:
-        tags = {tag for store, _ in brand.stores for tag in store.value.tags}
-        names = {name for store, _ in brand.stores for name in store.value.names[:1]}
-        for fact in brand.uses():
-            value, is_clear = fact.value, bool(brand.stores)
-            if isinstance(value, BrandRule):
-                is_clear = is_clear and tags.issuperset(value.tags or ()) and names.issuperset(value.stores or ())
-            for name in [value.name] if isinstance(value, BrandRule | StoreRule) else value.names:
-                meant = configs.resolve(name, brand.name)
-                numbers.update(meant if len(meant) > 1 or not is_clear else ())
+    for (own, *used), _, bindings, stores, _ in (fact.value for fact in brands):
+        all_tags, all_names = {tag for _, _, tags, *_ in stores for tag in tags}, {name for _, name, *_ in stores}
+        unclear = {
+            config
+            for _, config, tags, names in bindings
+            if not (all_tags.issuperset(tags or ()) and all_names.issuperset(names or ()))
+        }
+        for name in used:
+            meant = configs.resolve(name, own)
+            numbers.update(meant if len(meant) > 1 or not stores or name in unclear else ())
     return numbers
 
 

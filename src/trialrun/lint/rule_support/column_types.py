@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule_support.feature_groups import (
-    FeatureGroupColumns,
+    TAKEN_GROUPS,
+    DeclaredGroup,
+    GroupIndex,
+    GroupsOfView,
     GroupTable,
-    GroupTables,
-    IndexedFeatures,
     RequestedGroups,
-    group_tables,
+    declared_group,
+    groups_of_view,
     requested_groups,
 )
 from trialrun.lint.rule_support.references import split_names
@@ -88,10 +90,9 @@ FACTS = (
     DeclaredSource,
     ColumnUse,
     UnknownType,
-    FeatureGroupColumns,
+    DeclaredGroup,
     ServedTable,
-    RequestedGroups,
-    IndexedFeatures,
+    GroupsOfView,
 )
 
 
@@ -105,7 +106,7 @@ def gather_facts(document: Any, types: ColumnTypes) -> Gathered[Any]:
         case "Source":
             return _source_facts(document, types)
         case "FeatureGroupTable":
-            return chain(uses_of_group(document), group_tables(document))
+            return chain(uses_of_group(document), declared_group(document))
     return _view_facts(document)
 
 
@@ -121,7 +122,7 @@ def _source_facts(source: Source, types: ColumnTypes) -> Gathered[DeclaredSource
 def _view_facts(view: FeatureView) -> Gathered[Any]:
     """The columns that a view names, its table with the entity id, and what it takes from feature groups."""
     yield from uses_of_view(view)
-    yield from requested_groups(view)
+    yield from groups_of_view(view)
     source = view.warehouseSource
     if source and source.uri and type(source.entityIdColumns) is list and len(view.members("source")) == 1:
         values = (getattr(config, field) or [] for config in index_configs(view) for field in INDEX_COLUMNS)
@@ -133,16 +134,16 @@ def wrong_types(facts: Facts, types: ColumnTypes) -> WorkspaceFindings:
     """Each column of the wrong type, and each declared type that there is not."""
     yield from _unknown_types(facts, types)
     tables = TableIndex(facts.of(DeclaredSource), types.columns_of)
-    groups = GroupTables(facts.of(FeatureGroupColumns), tables)
+    groups = GroupIndex(fact for fact in facts.of(DeclaredGroup) if not fact.value.unread)
     for use in facts.of(ColumnUse):
         yield from _of_use(use, tables, types)
-    for indexed in facts.of(IndexedFeatures):
-        yield from _of_index(indexed, groups, types)
     for table in facts.of(ServedTable):
         yield from _nothing_in_table(table, tables, types)
-    for view in facts.of(RequestedGroups):
-        yield from _nothing_in_groups(view, groups, types)
-        yield from _different_entity_ids(view, groups)
+    for view in (view for view in facts.of(GroupsOfView) if view.value.is_clear):
+        requested = requested_groups(view, groups, tables)
+        yield from _of_index(view, requested, types)
+        yield from _nothing_in_groups(view, requested, types)
+        yield from _different_entity_ids(view, requested)
 
 
 def _unknown_types(facts: Facts, types: ColumnTypes) -> WorkspaceFindings:
@@ -171,19 +172,23 @@ def _of_use(use: Fact[ColumnUse], tables: TableIndex, types: ColumnTypes) -> Wor
             yield from _of_column(fact, ColumnInUse(name, column, field, dimension), table, types)
 
 
-def _of_index(fact: Fact[IndexedFeatures], groups: GroupTables, types: ColumnTypes) -> WorkspaceFindings:
+def _of_index(fact: Fact[GroupsOfView], requested: RequestedGroups, types: ColumnTypes) -> WorkspaceFindings:
     """The index columns of a view of groups: features, or columns of the entity id, of wrong types."""
-    project, requested, field, names, dimension = fact.value
-    known = [(group, features) for id_, features in requested if (group := groups.resolve(id_, project))]
-    for use, name in split_names(fact, names):
+    known = [(group, features) for _, group, features in requested if group]
+    for steps, field, name, dimension in fact.value.indexed:
+        use = fact.item(*steps)
         for group, features in known:
-            column = group.feature(name) if name in features else group.table.columns.get(name)
+            column = group.features.get(name) if name in features else group.table.columns.get(name)
             if column and (name in features or name in group.fact.value.entity_id):
                 yield from _of_column(use, ColumnInUse(name, column, field, dimension), group.table, types)
                 break
-            if column and field in SERVED_FIELDS and name == group.timestamp:
-                yield WorkspaceFinding(use, _not_served(name), related=(("the group", group.fact),))
+            if column and field in SERVED_FIELDS and name == group.fact.value.timestamp:
+                yield WorkspaceFinding(use, _not_served(name), related=(("the group", _place(group)),))
                 break
+
+
+def _place(group: GroupTable) -> Fact:
+    return group.fact.item("featureGroupId")
 
 
 class ColumnInUse(NamedTuple):
@@ -235,23 +240,23 @@ def _nothing_in_table(fact: Fact[ServedTable], tables: TableIndex, types: Column
         yield WorkspaceFinding(fact, message, related=(("the source", table.source),))
 
 
-def _nothing_in_groups(fact: Fact[RequestedGroups], groups: GroupTables, types: ColumnTypes) -> WorkspaceFindings:
+def _nothing_in_groups(fact: Fact[GroupsOfView], requested: RequestedGroups, types: ColumnTypes) -> WorkspaceFindings:
     """A view whose features, or some of them, have types that cannot be served; silent where one is not known."""
-    resolved = [(groups.resolve(id_, fact.value.project), features) for id_, features in fact.value.groups]
     columns = {
         feature: (column, group.table)
-        for group, features in resolved
+        for _, group, features in requested
         for feature in features
-        if group and (column := group.feature(feature))
+        if group and (column := group.features.get(feature))
     }
     left_out = {name: column for name, (column, table) in columns.items() if _is_never_served(column, table, types)}
-    if not columns or len(columns) < sum(len(features) for _, features in resolved):
+    if not columns or len(columns) < sum(len(features) for *_, features in requested):
         return
+    place = fact.item(*TAKEN_GROUPS)
     if len(left_out) < len(columns):
-        yield from _left_out(fact, left_out)
+        yield from _left_out(place, left_out)
     else:
         what = f"the features of the view have types that cannot be served: {_format_types(list(left_out.values()))}"
-        yield WorkspaceFinding(fact, f"{what}; take one of another type")
+        yield WorkspaceFinding(place, f"{what}; take one of another type")
 
 
 def _left_out(fact: Fact, columns: Mapping[str, TypedColumn]) -> WorkspaceFindings:
@@ -266,19 +271,16 @@ def _left_out(fact: Fact, columns: Mapping[str, TypedColumn]) -> WorkspaceFindin
         yield WorkspaceFinding(fact, message, severity=Severity.NOTE, help=_format_types(list(columns.values())))
 
 
-def _different_entity_ids(fact: Fact[RequestedGroups], groups: GroupTables) -> WorkspaceFindings:
+def _different_entity_ids(fact: Fact[GroupsOfView], requested: RequestedGroups) -> WorkspaceFindings:
     """Each group of a view whose entity id has other types than that of the first one."""
-    project, requested = fact.value
-    first_id = requested[0][0]
-    first = groups.resolve(first_id, project)
-    for index, (id_, _) in enumerate(requested):
-        group = groups.resolve(id_, project)
+    first_id, first, _ = requested[0]
+    for index, (_, group, _) in enumerate(requested):
         if group is None or first is None or group.keys is None or first.keys is None:
             continue
         if [key.type for key in group.keys] != [key.type for key in first.keys]:
             message = f'its entity id, {_format_keys(group)}, is not that of "{first_id}", {_format_keys(first)}'
-            related = (("the group", group.fact), ("the first group", first.fact))
-            place = fact.item(index, "featureGroupId")
+            related = (("the group", _place(group)), ("the first group", _place(first)))
+            place = fact.item(*TAKEN_GROUPS, index, "featureGroupId")
             yield WorkspaceFinding(place, f"{message}; take groups of the same entity", related=related)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule_support import brand_facts
-from trialrun.lint.rule_support.brand_facts import BrandFacts, BrandLevel, ConfigCatalog, StoreLevel
+from trialrun.lint.rule_support.brand_facts import BrandWithStores, ConfigCatalog
 from trialrun.lint.rule_support.menus import (
     DeclaredMenu,
     MenuCatalog,
@@ -42,17 +42,20 @@ class ConfigUses:
 
     def __init__(self, facts: Facts, sets_of: SetsOf) -> None:
         self._configs = ConfigCatalog(facts)
-        brands = brand_facts.group_by_brand(facts)
-        self._is_complete = all(brand.is_complete for brand in brands)
+        brands = list(facts.of(BrandWithStores))
+        self._is_complete = all(map(brand_facts.is_complete, brands))
         self._unclear = brand_facts.unclear_configs(brands, self._configs)
         self._numbers: dict[str, list[int]] = {}
         for number, config in enumerate(self._configs.all):
             self._numbers.setdefault(config.value.name, []).append(number)
-        self._brands = self._brands_by_config(brands)
+        self._brands: dict[int, dict[str, None]] = {}
+        for own, *used in (brand.value.names for brand in brands):
+            for number in (number for name in used for number in self._configs.resolve(name, own)):
+                self._brands.setdefault(number, {})[own] = None
         self._stores: dict[int, set[str]] = {}
         self._beside: dict[int, set[int]] = {}
         for brand in brands:
-            self._add_sets(sets_of(*brand.as_data(self._configs)))
+            self._add_sets(sets_of(*brand_facts.applied_configs(brand.value, self._configs)))
         self._certain_stores = {number: frozenset(stores) for number, stores in self._stores.items()}
         every = dict.fromkeys(store for stores in self._stores.values() for store in stores)
         self._names = ResourceIndex((store, store) for store in every)
@@ -103,26 +106,12 @@ class ConfigUses:
         upsell: Mapping[str, Any] = upsells[index]
         return upsell
 
-    def _brands_by_config(self, brands: Iterable[BrandFacts]) -> Mapping[int, Iterable[str]]:
-        found: dict[int, dict[str, None]] = {}
-        for brand in brands:
-            for name in _config_names(brand):
-                for number in self._configs.resolve(name, brand.name):
-                    found.setdefault(number, {})[brand.name] = None
-        return found
-
     def _add_sets(self, sets: Iterable[Any]) -> None:
         for config_set in sets:
             numbers = {use.config for use in config_set.uses}
             for number in numbers:
                 self._stores.setdefault(number, set()).update(store.name for store in config_set.stores)
                 self._beside.setdefault(number, set()).update(numbers - {number})
-
-
-def _config_names(brand: BrandFacts) -> Iterator[str]:
-    for fact in brand.uses():
-        value = fact.value
-        yield from value.names[1:] if isinstance(value, BrandLevel | StoreLevel) else (value.name,)
 
 
 def _may_merge(upsell: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
@@ -18,36 +18,19 @@ from trialrun.values.suggest import NameIndex
 if TYPE_CHECKING:
     from trialrun.diagnostic import SymbolicLocation
     from trialrun.model.companion import Brand, FeatureGroupTable, FeatureOnlineStore, SessionSchema
-    from trialrun.model.feature_view import FeatureRegistrySource, FeatureView
+    from trialrun.model.feature_view import FeatureView
     from trialrun.model.menu import Availability
     from trialrun.model.node import Node, Resource
     from trialrun.model.scenario import ResolveStep, SessionStep
 
 
-ANY_PROJECT: Final = 0
-"""The number where none is named."""
-
-
-def may_be_same(one: int, other: int) -> bool:
-    """Whether two are the same project, or one of them is not named."""
-    return one == other or ANY_PROJECT in (one, other)
-
-
-class GroupIndex:
-    """Facts that say the `group_id` and the `project` of a feature group, by the id; an unread id is empty."""
-
-    def __init__(self, facts: Iterable[Fact[Any]]) -> None:
-        self.by_id: dict[str, list[Fact[Any]]] = {}
-        for fact in facts:
-            self.by_id.setdefault(fact.value.group_id or "", []).append(fact)
-
-    def find(self, id_: str, project: int) -> list[Fact[Any]]:
-        """The facts of the groups that an id may mean: those of the project, where both name one."""
-        return [fact for fact in self.by_id.get(id_, ()) if may_be_same(project, fact.value.project)]
-
-
 NameOrNames = str | list[str]
 """A name, or the names of a list, at whose place the fact then is."""
+
+
+def indexed(items: Any) -> list[Any]:
+    """The items of a list, each with its index in the file: those of a `TruncatedList` have moved up."""
+    return [[*item] for item in zip(getattr(items, "indexes", range(len(items or ()))), items or (), strict=True)]
 
 
 def referenced_names(node: Node, field: str) -> Iterable[tuple[SymbolicLocation, NameOrNames]]:
@@ -230,49 +213,3 @@ def repeated_names(facts: Facts) -> WorkspaceFindings:
         if kind in KINDS:
             message = f'the name "{name}" is already taken by the {kind} in {where}; give each its own'
         yield WorkspaceFinding(fact, message, related=(("taken here" if kind in KINDS else "declared here", earlier),))
-
-
-class TableOfGroup(NamedTuple):
-    """The table of a feature group."""
-
-    name: str
-    group_id: str
-    project: int
-
-
-class GroupsOfView(NamedTuple):
-    """The ids of the groups that a view takes, where there are several."""
-
-    project: int
-    group_ids: list[str | None]
-
-
-def table_of_group(group: FeatureGroupTable) -> Gathered[TableOfGroup]:
-    """The table of a feature group, where the group says it."""
-    if group.featureGroupId and group.uri:
-        value = TableOfGroup(group.uri, group.featureGroupId, group.projectNumber or ANY_PROJECT)
-        yield group.location("uri"), value
-
-
-def groups_of_view(source: FeatureRegistrySource) -> Gathered[GroupsOfView]:
-    """The groups that a view takes, where there are several."""
-    groups = source.featureGroups or ()
-    if len(groups) > 1:
-        ids = [group.featureGroupId for group in groups]
-        yield source.location("featureGroups"), GroupsOfView(source.projectNumber or ANY_PROJECT, ids)
-
-
-def tables_differing_in_case(facts: Facts) -> WorkspaceFindings:
-    """Each group of a view whose table has the name of that of an earlier one, in other capitals."""
-    tables = GroupIndex(facts.of(TableOfGroup))
-    for view in facts.of(GroupsOfView):
-        first: dict[str, str] = {}
-        for index, id_ in enumerate(view.value.group_ids):
-            table = next(iter(tables.find(id_ or "", view.value.project)), None)
-            if table is None:
-                continue
-            uri = table.value.name
-            earlier = first.setdefault(uri.casefold(), uri)
-            if earlier != uri:
-                message = f'its table "{uri}" differs from "{earlier}" only in case; change one of them'
-                yield WorkspaceFinding(view.item(index, "featureGroupId"), message, related=(("the group", table),))

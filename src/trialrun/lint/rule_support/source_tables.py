@@ -265,19 +265,6 @@ class TableIndex:
 SKIPPED_RULES = "unknown-column, column-type and rag-columns"
 
 
-class EntityId(NamedTuple):
-    """The entity id columns of a feature group, which views of it have for columns."""
-
-    group_id: str | None
-    columns: list[str]
-
-
-def entity_id(group: FeatureGroupTable) -> Gathered[EntityId]:
-    """The entity id of a feature group, where all of it could be read."""
-    if type(group.entityIdColumns) is list:
-        yield group.location("featureGroupId"), EntityId(group.featureGroupId, group.entityIdColumns)
-
-
 def unknown_columns(facts: Facts, tables: TableIndex) -> WorkspaceFindings:
     """The columns that their table does not have."""
     for use in facts.of(ColumnUse):

@@ -11,12 +11,20 @@ import json
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import Context, Gathered, gather
-from trialrun.lint.rule_support.brand_facts import ConfigCatalog, DeclaredConfig
+from trialrun.lint.rule_support.brand_facts import (
+    BrandWithStores,
+    ConfigCatalog,
+    DeclaredConfig,
+    applied_configs,
+    brand_with_stores,
+    is_complete,
+    summarize,
+)
 from trialrun.lint.rule_support.menu_availability import RestrictedItems, always_sold, restricted_items
 from trialrun.lint.workspace_rules import Facts, FindingSteps, WorkspaceFinding
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
@@ -35,36 +43,22 @@ MAX_NAMED = 4
 MAX_RELATED = 4
 
 
-class BrandWithStores(NamedTuple):
-    """A brand with all of its stores: where which configs apply, and whether some of it was refused.
-
-    `names` are its own, and those that it has for configs. A binding is the config with the tags and names of its
-    stores; a store is its name, its tags, and the configs of its defaults and of its bindings.
-    """
-
-    names: list[str]
-    defaults: list[str]
-    bindings: list[Any]
-    stores: list[Any]
-    is_partial: bool
-
-
 @gather(*SUBJECTS, facts=(DeclaredConfig, BrandWithStores, RestrictedItems), keys=("name", "names"), by_id=True)
 def gather_strategies(part: Any, context: Context) -> Gathered[DeclaredConfig | BrandWithStores | RestrictedItems]:
     """What a config does, where a brand applies configs, or what a menu restricts: the same for all rules that ask."""
     if type(part).__name__ == "Menu":
         yield from restricted_items(part)
         return
-    is_config = type(part).__name__ == "ChannelConfig"
-    value = context.shared("strategy", lambda: _config_value(part, context) if is_config else _brand_value(part))
+    if type(part).__name__ == "Brand":
+        yield from brand_with_stores(part, context)
+        return
+    value = context.shared("strategy", lambda: _config_value(part, context))
     if value is not None:
         yield part.location(), value
 
 
 def _config_value(config: Any, context: Context) -> DeclaredConfig | None:
     """The name and the type of a config, what it sets, whether some of it was refused, and how its keys are spelt."""
-    from trialrun.lint.rule_support.brand_facts import summarize
-
     if not config.name:
         return None
     made = summarize(config, without=CHANNEL_CONFIG_IDENTITY)
@@ -144,29 +138,6 @@ def _constant(upsell: Any, context: Context) -> str:
     )
 
 
-def _brand_value(brand: Any) -> BrandWithStores:
-    """A brand's name and its names for configs; its defaults, bindings, stores; and whether some of it was refused."""
-    is_partial = any(brand.is_partial(field) for field in ("defaults", "bindings", "stores", "name"))
-    bindings, stores = [], []
-    for binding in brand.bindings or ():
-        where = binding.stores
-        is_partial |= binding.is_partial("channelConfig") or binding.is_partial("stores")
-        is_partial |= where is not None and (where.is_partial("tags") or where.is_partial("names"))
-        bindings.append([binding.channelConfig or "", where.tags if where else None, where.names if where else None])
-    for store in brand.stores or ():
-        is_partial |= any(store.is_partial(field) for field in ("name", "tags", "defaults", "bindings"))
-        bound = [binding.channelConfig or "" for binding in store.bindings or ()]
-        stores.append([store.name or "", store.tags or [], store.defaults or [], bound])
-    defaults = brand.defaults or []
-    used = [
-        *defaults,
-        *(binding[0] for binding in bindings),
-        *(name for store in stores for name in (*store[2], *store[3])),
-    ]
-    names = [brand.name or "", *dict.fromkeys(name for name in used if name)]
-    return BrandWithStores(names, defaults, bindings, stores, is_partial)
-
-
 AnalyzeStores = Callable[..., Any]
 """The runtime's analysis of all stores: it may be suspended after each of its `steps()`, then has its `findings`."""
 MessageOf = Callable[[Any, ConfigCatalog], str]
@@ -185,8 +156,7 @@ def analyze_stores(facts: Facts, analyze: AnalyzeStores) -> Generator[None, None
     configs = ConfigCatalog(facts)
     unclear = {number for number, fact in enumerate(configs.all) if fact.value.is_partial or not fact.is_complete}
     # a brand of which a part could not be read is left out: what applies at its stores is not certain
-    known = [fact.value for fact in facts.of(BrandWithStores) if fact.is_complete and not fact.value.is_partial]
-    brands = [_resolve_brand(brand, configs) for brand in known]
+    brands = [applied_configs(fact.value, configs) for fact in facts.of(BrandWithStores) if is_complete(fact)]
     analysis = analyze(brands, configs.summary, configs.type, unclear, facts.options, always_sold(facts))
     yield from analysis.steps()
     _last[:] = [(key, analysis.findings)]
@@ -238,24 +208,3 @@ def format_titles(titles: Iterable[str]) -> str:
     if len(every) > MAX_NAMED:
         every = [*every[: MAX_NAMED - 1], f"{len(every) - MAX_NAMED + 1} more"]
     return " and ".join(filter(None, [", ".join(every[:-1]), *every[-1:]]))
-
-
-def _resolve_brand(brand: BrandWithStores, configs: ConfigCatalog) -> tuple[list[Any], list[Any], list[Any]]:
-    """The defaults, bindings and stores of a brand, with the numbers of the configs that it means."""
-    known: dict[tuple[str, str], list[Any]] = {}
-
-    def use(level: str, name: str) -> list[Any]:
-        if (level, name) not in known:
-            meant = configs.resolve(name, brand.names[0])
-            known[level, name] = [(level, meant[0], None)] if len(meant) == 1 else []
-        return known[level, name]
-
-    def uses(level: str, written: Iterable[str]) -> list[Any]:
-        return [used for name in written for used in use(level, name)]
-
-    bound = [(used, tags, of) for name, tags, of in brand.bindings for used in use("brand-binding", name)]
-    at_stores = [
-        (name, tags, [*uses("store-default", own), *uses("store-binding", more)])
-        for name, tags, own, more in brand.stores
-    ]
-    return uses("brand-default", brand.defaults), bound, at_stores

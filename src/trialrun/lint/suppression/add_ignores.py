@@ -278,21 +278,9 @@ SETTINGS: Final = "trialrun.toml"
 _no_glob = re.compile(r"[*?\[\]{}!\\\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class TablePlace:
-    """Where a table for a file belongs: the settings file, which may have to be created, and the glob of the file."""
-
-    file: str
-    glob: str
-
-    @property
-    def name(self) -> str:
-        """The name of the tables in the settings file."""
-        return "tool.trialrun.suppress" if os.path.basename(self.file) == "pyproject.toml" else "suppress"
-
-
-def table_place(path: str, profiles: Profiles, root: str) -> TablePlace | None:
-    """The place of a table for a displayed path of the workspace at a root; None if no glob means that file alone.
+def table_place(path: str, profiles: Profiles, root: str) -> tuple[str, str] | None:
+    """Where a table for a displayed path of the workspace at a root belongs: the settings file, which may have to be
+    created, and the glob of the file; None if no glob means that file alone.
 
     The name of a file may be bytes that are not UTF-8, which settings cannot hold.
     """
@@ -300,26 +288,28 @@ def table_place(path: str, profiles: Profiles, root: str) -> TablePlace | None:
     place = relative_path(path, root).replace(os.sep, "/") if file is None else profiles.path_of_settings(path)
     if place.startswith("../") or _no_glob.search(place):
         return None
-    return TablePlace(file or os.path.join(root, SETTINGS), place if "/" in place else f"/{place}")
+    return file or os.path.join(root, SETTINGS), place if "/" in place else f"/{place}"
 
 
 def suppress_table(
-    before: str, place: TablePlace, pointer: str, rules: Sequence[str], reason: str, until: str | None = None
+    before: str, place: tuple[str, str], pointer: str, rules: Sequence[str], reason: str, until: str | None = None
 ) -> str | None:
-    """The text to add to that of the settings, None if it could not be read with the table."""
+    """The text to add to that of the settings at a `table_place`, None if it could not be read with the table."""
+    file, glob = place
+    name = "tool.trialrun.suppress" if os.path.basename(file) == "pyproject.toml" else "suppress"
     line_break = "\r\n" if "\r\n" in before else "\n"
     apart = "" if not before.strip() else line_break if before.endswith(("\n", "\r")) else 2 * line_break
     rule = _text(rules[0]) if len(rules) == 1 else f"[{', '.join(map(_text, rules))}]"
     lines = [
-        f"[[{place.name}]]",
-        f"path = {_text(place.glob)}",
+        f"[[{name}]]",
+        f"path = {_text(glob)}",
         *([f"pointer = {_text(pointer)}"] if pointer else []),
         f"rule = {rule}",
         f"reason = {_text(reason)}",
         *([f"until = {until}"] if until else []),
     ]
     added = apart + "".join(line + line_break for line in lines)
-    return added if _can_be_read(before, added, place.name) else None
+    return added if _can_be_read(before, added, name) else None
 
 
 def _text(text: str) -> str:

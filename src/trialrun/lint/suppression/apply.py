@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from trialrun.diagnostic import Diagnostic, Suppressed
 from trialrun.lint import registry
-from trialrun.lint.suppression.suppression import (
-    Scope,
-    Suppression,
-)
+from trialrun.lint.suppression.suppression import Scope, Suppression
 from trialrun.lint.suppression.suppressors import (
     GROUP,
     SuppressionContext,
@@ -27,15 +23,6 @@ DiagnosticAbout = tuple[Diagnostic, Suppressor | None]
 """A diagnostic, and the suppression that it is about, which cannot suppress it."""
 
 
-@dataclass(frozen=True)
-class AppliedSuppressions:
-    """The result: diagnostics that remain, including those about suppressions, and the suppressed ones."""
-
-    kept: list[Diagnostic]
-    suppressed: list[Suppressed]
-    statuses: list[Suppressor]
-
-
 def apply_suppressions(
     diagnostics: Iterable[Diagnostic], suppressions: Sequence[Suppression], terms: SuppressionContext
 ) -> AppliedSuppressions:
@@ -45,34 +32,38 @@ def apply_suppressions(
     unused is only known when all others have been applied.
     """
     candidates: list[DiagnosticAbout] = [(diagnostic, None) for diagnostic in diagnostics]
-    active = _ActiveSuppressions(suppressions, terms)
+    applied = AppliedSuppressions(suppressions, terms)
     about_suppressions = SuppressionDiagnostics(
         terms, frozenset(diagnostic.path for diagnostic, _ in candidates if diagnostic.rule == "internal-error")
     )
-    kept = active.unsuppressed(candidates)
-    kept += active.unsuppressed(
+    applied.apply_to(candidates)
+    applied.apply_to(
         [
             (diagnostic, suppressor)
-            for suppressor in active.reported
+            for suppressor in applied.statuses
             for diagnostic in about_suppressions.unconditional(suppressor)
         ]
     )
     suppression_rules = {rule for rule, (group, _) in registry.files().items() if group == GROUP}
-    kept += active.unsuppressed(active.unused(about_suppressions, lambda rule: rule not in suppression_rules))
-    kept += active.unsuppressed(active.unused(about_suppressions, lambda rule: rule in suppression_rules))
-    return AppliedSuppressions(kept, active.suppressed, active.reported)
+    applied.apply_to(applied.unused(about_suppressions, lambda rule: rule not in suppression_rules))
+    applied.apply_to(applied.unused(about_suppressions, lambda rule: rule in suppression_rules))
+    return applied
 
 
-class _ActiveSuppressions:
-    """All suppressions in effect; `reported` are those that diagnostics are about."""
+class AppliedSuppressions:
+    """All suppressions in effect, and what they make of diagnostics: those that are kept, and the suppressed ones.
+
+    `statuses` are the suppressions that diagnostics are about.
+    """
 
     def __init__(self, suppressions: Sequence[Suppression], terms: SuppressionContext) -> None:
         comments = list(comment_suppressors(suppressions, terms.today))
         self._of_settings = list(table_suppressors(terms.tables, terms.today)) if terms.tables else []
-        self.reported = [
+        self.statuses = [
             *(suppressor for suppressor, _ in comments if suppressor.path in terms.paths),
             *self._of_settings,
         ]
+        self.kept: list[Diagnostic] = []
         self.suppressed: list[Suppressed] = []
         by_rule: dict[tuple[str, str], list[tuple[Suppressor, Scope]]] = {}
         for suppressor, scope in comments:
@@ -80,9 +71,8 @@ class _ActiveSuppressions:
                 by_rule.setdefault((suppressor.path, rule), []).append((suppressor, scope))
         self._by_rule = {key: SuppressionIndex(suppressors) for key, suppressors in by_rule.items()}
 
-    def unsuppressed(self, diagnostics: Iterable[DiagnosticAbout]) -> list[Diagnostic]:
-        """The diagnostics that are not suppressed; of several suppressions, the innermost gives the reason."""
-        rest: list[Diagnostic] = []
+    def apply_to(self, diagnostics: Iterable[DiagnosticAbout]) -> None:
+        """Keep or suppress further diagnostics; of several suppressions, the innermost gives the reason."""
         for diagnostic, subject in diagnostics:
             silencing = [suppressor for suppressor in self._covering(diagnostic) if suppressor is not subject]
             for suppressor in silencing:
@@ -91,8 +81,7 @@ class _ActiveSuppressions:
             if silencing:
                 self.suppressed.append(silencing[-1].suppress(diagnostic))
             else:
-                rest.append(diagnostic)
-        return rest
+                self.kept.append(diagnostic)
 
     def _covering(self, diagnostic: Diagnostic) -> list[Suppressor]:
         covering = [
@@ -108,7 +97,7 @@ class _ActiveSuppressions:
     ) -> list[DiagnosticAbout]:
         """The diagnostics about unused rules of the suppressions, for the rules that `is_meant` selects."""
         diagnostics: list[DiagnosticAbout] = []
-        for suppressor in self.reported:
+        for suppressor in self.statuses:
             for rule, reported in about_suppressions.unused(suppressor):
                 if is_meant(rule):
                     suppressor.unused.append(rule)

@@ -297,7 +297,7 @@ def ignore_in_settings(workspace: OpenWorkspace, diagnostic: Diagnostic) -> Edit
     place = table_place(diagnostic.path, workspace.request.profiles, workspace.request.root)
     if place is None or diagnostic.rule in NOT_OFFERED:
         return {}
-    shown = display_path(absolute_path(place.file))
+    shown = display_path(absolute_path(place[0]))
     data = workspace.files.bytes_of(shown)
     before = "" if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")
     added = suppress_table(before, place, diagnostic.pointer, [diagnostic.rule], REASON_PLACEHOLDER)

@@ -16,7 +16,7 @@ from trialrun.workspace.file_system import FileSystem
 from trialrun.workspace.lint_files import FileLinter
 from trialrun.workspace.open_workspace.catalog_cache import CatalogState, transfer
 from trialrun.workspace.open_workspace.file_index import FileIndex, SharedInputs
-from trialrun.workspace.open_workspace.results import FileResults
+from trialrun.workspace.open_workspace.results import WorkspaceResults
 from trialrun.workspace.open_workspace.workspace_file import FileCache, WorkspaceFile
 from trialrun.workspace.terraform_module import dependents
 
@@ -140,7 +140,7 @@ class OpenWorkspace:
         self.catalogs = CatalogState()
         """The catalogs of its documents, once they are needed."""
         self._feature_state: dict[type, object] = {}
-        self._results = FileResults()
+        self._results = WorkspaceResults()
         self._waiting: dict[str, DiscoveredFile] = {}
         self._changed_at: dict[str, int] = {}
         self._left_out: set[str] = set()
@@ -153,12 +153,10 @@ class OpenWorkspace:
         """The same editor texts under another request, with nothing linted yet; this object must no longer be used."""
         live = OpenWorkspace(request, self._overlay, is_wanted=self._is_wanted, report_activity=self.report_activity)
         live._left_out = self._left_out
-        live._results.workspace_results.carry_over(
-            self._results.workspace_results, lambda one: one.rule in request.profiles.of(one.path).rules
-        )
+        live._results.carry_over(self._results, lambda one: one.rule in request.profiles.of(one.path).rules)
         if request.profiles.settings.kinds == self.request.profiles.settings.kinds:
             transfer(self, live)
-        self._results.clear()
+        self._results = WorkspaceResults()
         self._waiting.clear()
         self._readings = FileCache()
         return live
@@ -188,7 +186,7 @@ class OpenWorkspace:
 
     def disable_rule(self, rule: str) -> None:
         """Disable a rule across files under these settings, since it takes too long."""
-        self._results.workspace_results.disable_rule(rule)
+        self._results.disable_rule(rule)
 
     def remove_overlay(self, file: str) -> None:
         """Remove the editor's text of a file, so that the one on disk counts."""
@@ -218,7 +216,7 @@ class OpenWorkspace:
             self._mark_dependents(*strange)
         if strange or any(file.endswith(TABLE_SUFFIX) for file in paths):
             # a file that is not a resource may be a table that a rule reads from the disk
-            self._results.workspace_results.invalidate_all()
+            self._results.invalidate_all()
 
     def rescan(self) -> None:
         """List the files again if some may have been created or deleted; once for any number of reports."""
@@ -245,7 +243,7 @@ class OpenWorkspace:
     @property
     def next_rule(self) -> str | None:
         """The rule across files that `run_next_task` will run; None if it will lint a file, or nothing."""
-        return None if self._waiting else self._results.workspace_results.next_rule
+        return None if self._waiting else self._results.next_rule
 
     @property
     def remaining_files(self) -> int:
@@ -255,7 +253,7 @@ class OpenWorkspace:
     @property
     def has_tasks(self) -> bool:
         """Whether `run_next_task` has something to do."""
-        return bool(self._waiting or self._results.workspace_results.next_rule or not self._is_listed)
+        return bool(self._waiting or self._results.next_rule or not self._is_listed)
 
     def run_next_task(self) -> set[str]:
         """Lint one file, or run a rule across files for a short time; returns paths whose findings may have changed."""
@@ -364,7 +362,7 @@ class OpenWorkspace:
         self._lintings.begin(self.request, self.files, self._ground.declaring_texts)
         opened = [shown for shown in map(display_path, self._overlay) if shown in self._found]
         self._waiting = {shown: self._found[shown] for shown in opened} | self._found
-        self._results.workspace_results.invalidate_all()
+        self._results.invalidate_all()
 
     def _file_changed(self, file: str) -> None:
         """Handle a change of a file, given by absolute path, and of those whose values may come from it."""
