@@ -139,22 +139,23 @@ def fetch_request(number: int) -> bytes:
 
 
 def fetch_row(folder: Path) -> str:
-    """Fetches a second of a server on one core, beside an endpoint of Starlette that answers the same bytes."""
-    with serving(folder) as (pid, address):
-        connection = Connection.to(address)
-        (folder / "answer.json").write_bytes(connection.call(fetch_request(1)))
-        ours = median(fetches_a_second(pid, address) for _ in range(3))
-        taken = sorted(_milliseconds(connection, fetch_request(number % ENTITIES)) for number in range(3000))
+    """Fetches a second of a server on one core, in turns with an endpoint of Starlette that answers the same bytes."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        address = probe.getsockname()
-    command = [sys.executable, "-c", BARE, str(folder / "answer.json"), str(address[1])]
-    with process_on_one_core(command, folder) as process:
-        while socket.socket().connect_ex(address):
-            time.sleep(0.05)
-        bare = median(fetches_a_second(process.pid, address) for _ in range(3))
+        bare_address = probe.getsockname()
+    answer = folder / "answer.json"
+    with serving(folder) as (pid, address):
+        connection = Connection.to(address)
+        answer.write_bytes(connection.call(fetch_request(1)))
+        command = [sys.executable, "-c", BARE, str(answer), str(bare_address[1])]
+        with process_on_one_core(command, folder) as bare:
+            while socket.socket().connect_ex(bare_address):
+                time.sleep(0.05)
+            rounds = [(fetches_a_second(pid, address), fetches_a_second(bare.pid, bare_address)) for _ in range(3)]
+        taken = sorted(_milliseconds(connection, fetch_request(number % ENTITIES)) for number in range(3000))
+    ours, beside = (median(figures) for figures in zip(*rounds, strict=True))
     figures = f"{ours:,.0f} a second of its CPU; {taken[1500]:.2f} ms (p99 {taken[2970]:.2f})"
-    return f"| REST fetches, {CONNECTIONS} connections, Starlette | {figures} | {bare / ours:.2f} times | 3 |"
+    return f"| REST fetches, {CONNECTIONS} connections, Starlette | {figures} | {beside / ours:.2f} times | 3 |"
 
 
 def _milliseconds(connection: Connection, request: bytes) -> float:

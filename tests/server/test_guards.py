@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, MutableMapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -18,9 +18,13 @@ import pytest
 from tests.server.server_fixture import HttpClient
 from tests.server.server_process import RunningServer, start_server, write_workspace
 from tests.service.service_fixture import RIDERS
+from trialrun.server.dialect import DIALECTS
 from trialrun.server.http.guards import BodyReader, GuardedApp, Guards
+from trialrun.server.http.routes import build_app
 from trialrun.server.monitoring import Monitoring, RequestLog
+from trialrun.server.operations import LongRunningOperations, Operations, Services
 from trialrun.service.error import ServiceError
+from trialrun.service.journal import Journal
 
 TOKEN = "0123456789abcdef"
 FETCH = f"/v1/{RIDERS}:fetchFeatureValues"
@@ -188,6 +192,15 @@ class Sender:
         self.taken += 1
         await asyncio.sleep(self._seconds)
         return {"type": "http.request", "body": self._part, "more_body": True}
+
+
+def test_an_error_of_the_server_itself_is_answered_in_json(client: GuardedClient) -> None:
+    broken: Any = Services(cast("Any", None), cast("Any", None))
+    operations = Operations(broken, LongRunningOperations(Journal(), client.clock), DIALECTS["specification"])
+    app: Any = GuardedApp(build_app(operations), Guards(), client.monitoring, BodyReader())
+    client.app = app
+    response = client.send("POST", FETCH, json={"dataKey": {"key": "ana"}})
+    assert (response.status_code, reason(response)) == (500, "internal-error")
 
 
 def send_parts(client: GuardedClient, sender: Sender) -> tuple[int, str]:

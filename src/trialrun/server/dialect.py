@@ -32,7 +32,7 @@ from trialrun.service.error import (
     invalid_argument,
 )
 from trialrun.service.feature_view import messages
-from trialrun.service.feature_view.feature_value import FeatureValue
+from trialrun.service.feature_view.feature_value import DataKey, FeatureValue
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.message import Message
 from trialrun.service.resource import to_json
@@ -44,8 +44,13 @@ Model = type[BaseModel] | type[Node]
 Steps = tuple[str | int, ...]
 PATH_STEP = re.compile(r"\.?([^.\[\]]+)|\[([0-9]+)\]")
 MASK_HEAD = re.compile(r"\s*(`?)([^`.]+)\1")
-RESOURCES: Mapping[str, Model] = {"featureView": FeatureView, "channelConfig": ChannelConfig}
-"""The resources that requests bring as JSON objects, which the linter checks, by the fields that they are in."""
+JSON_FIELDS: Mapping[str, Model] = {
+    "featureView": FeatureView,
+    "channelConfig": ChannelConfig,
+    "dataKey": DataKey,
+    "keyValues": messages.KeyValues,
+}
+"""What fields hold that are JSON objects: resources of requests, which the linter checks, and values of responses."""
 DATA_FORMATS = ("FEATURE_VIEW_DATA_FORMAT_UNSPECIFIED", "KEY_VALUE", "PROTO_STRUCT")
 ENUMS: Mapping[tuple[str, ...], Sequence[str]] = {
     ("featureView", "serviceAgentType"): get_args(ServiceAgentType),
@@ -71,8 +76,8 @@ def message_in(model: Model, name: str) -> Model | None:
     if name not in model.model_fields:
         return None
     annotation = model.model_fields[name].annotation
-    if get_origin(annotation) is dict:
-        return RESOURCES.get(name)
+    if any(get_origin(part) is dict for part in (annotation, *get_args(annotation))):
+        return JSON_FIELDS.get(name)
     found = _messages(annotation)
     return found[0] if len(found) == 1 else None
 
@@ -114,12 +119,11 @@ class Dialect:
                 read = _with_enum_names(read, path, names)
         return read
 
-    def write_response(self, response: BaseModel | Node) -> Json:
+    def write_response(self, response: Message | Node) -> Json:
         """A response in the words of the clients: a resource with all that is set, a message with what is not null."""
         if isinstance(response, Node):
             return to_json(response)
-        message: Json = response.model_dump(mode="json", exclude_none=True)
-        return message
+        return response.json_object()
 
     def write_error(self, rpc: Rpc, request: Json, error: ServiceError) -> ServiceError:
         """Why a request, as the client sent it, is refused, in the words of the client."""
@@ -236,7 +240,7 @@ class VendorDialect(Dialect):
             raise invalid_argument("updateMask", "invalid-field-mask", message)
         return path
 
-    def write_response(self, response: BaseModel | Node) -> Json:
+    def write_response(self, response: Message | Node) -> Json:
         """The response with the names and the members that the vendor's have, and statuses in the vendor's words."""
         written: Json = self.write_fields(super().write_response(response), type(response))
         for message in (written, *written.get("featureViewSyncs", ())):

@@ -14,7 +14,7 @@ from pydantic import PlainSerializer
 
 from trialrun.model.node import Node, field_spec
 from trialrun.model.proto_json import FieldType, field_type, item_type
-from trialrun.server.dialect import RESOURCES, Dialect, Model, message_in
+from trialrun.server.dialect import JSON_FIELDS, Dialect, Model, message_in
 from trialrun.server.json_body import Json
 from trialrun.server.operations import RPCS, ListOperationsRequest
 from trialrun.service.rpc import Rpc
@@ -155,7 +155,7 @@ def _path_parameter(pattern: str) -> Json:
 
 def _body(rpc: Rpc) -> Model | None:
     """The message that a body is; of a stream, each message of the list."""
-    return rpc.request if rpc.body == "*" else RESOURCES.get(rpc.body)
+    return rpc.request if rpc.body == "*" else JSON_FIELDS.get(rpc.body)
 
 
 def _operation_methods(rpc: Rpc, version: str) -> Iterator[tuple[str, Json]]:
@@ -209,7 +209,7 @@ def _field_schema(model: Model, name: str) -> Json:
         read_only = {"readOnly": True} if field_spec(model, name).mode == "output only" else {}
         return {**_node_schema(field_type(model, name)), **read_only}
     field, inner = model.model_fields[name], message_in(model, name)
-    if inner is not None and get_origin(field.annotation) is dict:
+    if inner is not None and name in JSON_FIELDS:
         return {"$ref": inner.__name__}
     return _annotation_schema(field.annotation, field.metadata)
 

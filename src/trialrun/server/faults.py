@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from contextvars import ContextVar
 from datetime import timedelta
 from random import Random
@@ -167,6 +167,7 @@ class ActiveFault:
 
 CallFaults = tuple[bool, int | None, ServiceError | None]
 """What happens to a call: whether it reads stale values, and after how many responses a stream breaks with what."""
+NO_FAULT = nullcontext[CallFaults]((False, None, None))
 
 
 class FaultList(dict[str, ActiveFault]):
@@ -189,17 +190,17 @@ class FaultList(dict[str, ActiveFault]):
         """Refuse a fault that there is not, with NOT_FOUND."""
         raise service_error(Status.NOT_FOUND, "unknown-fault", f'there is no fault "{id}"')
 
-    @asynccontextmanager
-    async def happening_to(self, method: str) -> AsyncIterator[CallFaults]:
+    def happening_to(self, method: str) -> AbstractAsyncContextManager[CallFaults]:
         """Carry out a call of an operation in the block, with what happens to it before and after.
 
         Of several faults the first fails the call, and the shortest break ends a stream. Raises ServiceError where the
         call is to fail, and INVALID_ARGUMENT for a wrong fault of its own.
         """
         header = CALL_FAULT.get()
-        if not header and not self:
-            yield False, None, None
-            return
+        return self._happening_to(method, header) if header or self else NO_FAULT
+
+    @asynccontextmanager
+    async def _happening_to(self, method: str, header: str) -> AsyncIterator[CallFaults]:
         own = [("", parse_header(header))] if header else []
         effects = [*own, *((fault.id, fault.fault) for fault in self.values() if fault.happens_to(method))]
         if delay := sum(effect.delay.total_seconds() for _, effect in effects if effect.delay):

@@ -64,7 +64,7 @@ def parse_json(body: bytes) -> Any:
     if sum(map(body.count, (b",", b"[", b"{"))) > MAX_VALUES and _has_many_values(body):
         raise too_many_values()
     try:
-        return json.loads(body, object_pairs_hook=_unique_keys, parse_float=_float, parse_constant=_refuse_constant)
+        return DECODER.decode(body.decode(json.detect_encoding(body), "surrogatepass"))
     except (RecursionError, ValueError) as error:  # of the parser, of an encoding, and of a number of too many digits
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         message = f"the body is not valid JSON: {reason}"
@@ -98,3 +98,6 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> Json:
 
 def _refuse_constant(name: str) -> Any:
     raise ValueError(f'{name} is written as the text "{name}"')
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_float=_float, parse_constant=_refuse_constant)

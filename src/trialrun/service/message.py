@@ -61,7 +61,9 @@ def _parse_double(value: object) -> object:
 
 def to_json_number(value: float) -> float | str:
     """A number as JSON has it: NaN and the infinities are words."""
-    return value if math.isfinite(value) else "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if math.isfinite(value):
+        return float(value)
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def _parse_base64(value: object) -> object:

@@ -65,7 +65,9 @@ def split_path(path: str) -> tuple[tuple[str, ...], str]:
 
 def shape_of(segments: tuple[str, ...], verb: str) -> tuple[str, ...]:
     """The shape that a path would have: every second segment, which is an id, as `*`."""
-    return (*(segment if number % 2 == 0 else "*" for number, segment in enumerate(segments)), f":{verb}")
+    shape = [*segments, f":{verb}"]
+    shape[1:-1:2] = "*" * (len(segments) // 2)
+    return tuple(shape)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import ipaddress
 import re
 import zlib
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -22,7 +23,7 @@ from urllib.parse import unquote, urlsplit
 from starlette.responses import Response
 
 from trialrun.server.access import require_token
-from trialrun.server.http.server import MAX_HEAD
+from trialrun.server.http.server import IS_WHOLE, MAX_HEAD
 from trialrun.server.http.transcoding import error_response
 from trialrun.server.monitoring import Monitoring, RequestRecord
 from trialrun.service.error import ServiceError, Status, service_error
@@ -196,7 +197,7 @@ class BodyReader:
             raise service_error(Status.INVALID_ARGUMENT, "content-type", message)
         if length != b"chunked" and (len(length) > 18 or int(length) > self._most):
             raise _too_large(self._most)
-        body, coding = await self._receive(receive), headers.get(b"content-encoding", b"")
+        body, coding = await self._receive(scope, receive), headers.get(b"content-encoding", b"")
         if coding.strip().lower() not in (b"", b"identity"):
             body = await asyncio.to_thread(self._inflate, body, coding)
         most = MAX_HEAD if is_form else MAX_CONTROL_BODY if path.startswith(OWN_PATHS) else MAX_BODY
@@ -206,11 +207,11 @@ class BodyReader:
             scope["query_string"] = b"&".join(query for query in (scope["query_string"], body.strip()) if query)
         return b"" if is_form else body
 
-    async def _receive(self, receive: Receive) -> bytes:
+    async def _receive(self, scope: Scope, receive: Receive) -> bytes:
         parts: list[bytes] = []
         size, has_more = 0, True
         try:
-            async with asyncio.timeout(self._seconds):
+            async with nullcontext() if IS_WHOLE in scope else asyncio.timeout(self._seconds):
                 while has_more:
                     message = await receive()
                     if message["type"] == "http.disconnect":

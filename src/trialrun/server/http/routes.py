@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Annotated, Any
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote
 
 from pydantic import Field
 from starlette.applications import Starlette
@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ExceptionHandler
+from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 
 from trialrun.report.json import VERSION, diagnostic_object
 from trialrun.server.access import caller_of
@@ -45,10 +45,12 @@ from trialrun.service.message import Message, Timestamp
 from trialrun.service.rpc import Rpc, shape_of, split_path
 from trialrun.values.timestamp import format_timestamp
 
+Query = list[tuple[str, str]]
 METHODS = ["GET", "POST", "PATCH", "DELETE"]
 CONTROL = "/trialrun/v1"
 POLLING_PREFIX = "ui"
 """Generated clients poll operations below this prefix instead of a version."""
+API_PATHS = tuple(f"/{version}/" for version in (*VERSIONS, POLLING_PREFIX))
 ABOUT_OPERATIONS = {
     ("GET", True, ""): "ListOperations",
     ("GET", False, ""): "GetOperation",
@@ -59,16 +61,21 @@ ABOUT_OPERATIONS = {
 """The methods on long-running operations: by verb, whether the path is that of all of a resource, and custom verb."""
 
 
-def build_app(operations: Operations, routes: Sequence[Route] = ()) -> Starlette:
+def build_app(operations: Operations, routes: Sequence[Route] = ()) -> ASGIApp:
     """The application of a server that carries out operations; `routes` are those of the server itself."""
+    endpoint = ApiEndpoint(operations)
 
     async def health(request: Request) -> Response:
         return PlainTextResponse("ok\n")
 
     own = [Route("/healthz", health), *routes, discovery_route(operations.dialect)]
-    endpoint = Route("/{version:str}/{path:path}", ApiEndpoint(operations).respond, methods=METHODS)
-    app = Starlette(routes=[*own, endpoint], exception_handlers=EXCEPTION_HANDLERS)
-    app.router.redirect_slashes = False
+    unknown = Route("/{version:str}/{path:path}", _refuse_version, methods=METHODS)
+    others = Starlette(routes=[*own, unknown], exception_handlers=EXCEPTION_HANDLERS)
+    others.router.redirect_slashes = False
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await (endpoint if scope["path"].startswith(API_PATHS) else others)(scope, receive, send)
+
     return app
 
 
@@ -79,38 +86,44 @@ class ApiEndpoint:
         self._operations, self._services = operations, operations.services
         self._rpcs = {(rpc.verb, rpc.template.shape): rpc for rpc in RPCS}
 
-    async def respond(self, request: Request) -> Response:
-        """The response to a request. Raises ServiceError."""
-        version = request.path_params["version"]
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        request = Request(scope, receive)
+        try:
+            response = await self._respond(request)
+        except ServiceError as error:
+            response = await _refuse(request, error)
+        await response(scope, receive, send)
+
+    async def _respond(self, request: Request) -> Response:
         record = record_of(request.scope)
-        CALL_FAULT.set(request.headers.get(HEADER, ""))
-        if version not in (*VERSIONS, POLLING_PREFIX):
-            message = f'there is no version "{version}" of the API; use {" or ".join(VERSIONS)}'
-            raise service_error(Status.NOT_FOUND, "unknown-version", message)
+        headers = request.headers.items()
+        query = parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        CALL_FAULT.set(next((value for name, value in headers if name == HEADER), ""))
         segments, verb = _segments(request)
-        parameters = system_parameters(request.query_params.multi_items())
+        parameters = system_parameters(query)
         fields = parse_fields(parameters.get("fields", ""))
-        caller = caller_of(self._services.members, request.headers.items())
+        caller = caller_of(self._services.members, headers)
         if "operations" in segments[:-1] or segments[-1] == "operations":
             record.operation = "Operations"
-            answer: Any = self._about_operations(request, segments, verb, caller)
+            answer: Any = self._about_operations(request, query, segments, verb, caller)
         elif rpc := self._rpcs.get((request.method, shape_of(segments, verb))):
             record.operation = rpc.method
             if not rpc.operation:  # the fields of a long-running operation may be any
                 response = message_in(rpc.response, rpc.resource) if rpc.resource else None
                 fields = require_known(fields, response or rpc.response, self._operations.dialect)
-            answer = await self._answer(rpc, dict(rpc.template.values(segments)), request, caller)
+            answer = await self._answer(rpc, rpc.template.values(segments), query, request, caller)
         else:
             raise _unknown_method(request)
         return JsonResponse(select(answer, fields), indent=2 if parameters.get("prettyPrint") == "true" else None)
 
-    async def _answer(self, rpc: Rpc, path: dict[str, str], request: Request, caller: Caller) -> Any:
+    async def _answer(self, rpc: Rpc, path: Mapping[str, str], query: Query, request: Request, caller: Caller) -> Any:
         body = await request.body()
         is_large = len(body) > LARGE_BODY
         if rpc.is_stream:
             requests = await off_loop(stream_requests, path, body, is_large=is_large)
             return await self._stream(rpc, requests, caller)
-        query, version = request.query_params.multi_items(), request.path_params["version"]
+        version = request.scope["path"].split("/", 2)[1]
         asked = await off_loop(request_json, rpc, path, query, body, is_large=is_large)
         return await self._operations.run(rpc, asked, caller, VERSIONS[0] if version == POLLING_PREFIX else version)
 
@@ -131,14 +144,16 @@ class ApiEndpoint:
             responses.append({"error": error_json(error, HTTP_STATUSES[error.status])})
         return responses
 
-    def _about_operations(self, request: Request, segments: tuple[str, ...], verb: str, caller: Caller) -> Json:
+    def _about_operations(
+        self, request: Request, query: Query, segments: tuple[str, ...], verb: str, caller: Caller
+    ) -> Json:
         path, is_list = "/".join(segments), segments[-1] == "operations"
         self._services.require_operations(path, caller)
         method = ABOUT_OPERATIONS.get((request.method, is_list, verb))
         if method is None:
             message = f"operations have no {request.method} of {path}"
             raise service_error(Status.NOT_FOUND, "unknown-operation", message)
-        asked = query_json(request.query_params.multi_items(), ListOperationsRequest) if is_list else {}
+        asked = query_json(query, ListOperationsRequest) if is_list else {}
         return self._operations.long_running.call(method, {**asked, "name": path.removesuffix("/operations")})
 
 
@@ -147,8 +162,8 @@ def _segments(request: Request) -> tuple[tuple[str, ...], str]:
     raw = request.scope.get("raw_path") or request.url.path.encode()
     _, _, after_version = raw.decode("latin-1").partition("?")[0].removeprefix("/").partition("/")
     segments, verb = split_path(after_version)
-    decoded = tuple(unquote(segment, errors="replace") for segment in segments)
-    if any("/" in segment or segment in ("", ".", "..") for segment in decoded):
+    decoded = tuple(unquote(segment, errors="replace") for segment in segments) if "%" in after_version else segments
+    if not {"", ".", ".."}.isdisjoint(decoded) or "/" in "".join(decoded):
         raise service_error(Status.NOT_FOUND, "unknown-method", "the path has an empty segment, or one with a slash")
     return decoded, verb
 
@@ -156,6 +171,11 @@ def _segments(request: Request) -> tuple[tuple[str, ...], str]:
 def _unknown_method(request: Request) -> ServiceError:
     message = f"there is no operation {request.method} {request.url.path}"
     return service_error(Status.NOT_FOUND, "unknown-method", message)
+
+
+async def _refuse_version(request: Request) -> Response:
+    message = f'there is no version "{request.path_params["version"]}" of the API; use {" or ".join(VERSIONS)}'
+    raise service_error(Status.NOT_FOUND, "unknown-version", message)
 
 
 async def _refuse(request: Request, error: Exception) -> Response:

@@ -30,6 +30,8 @@ MAX_CONNECTIONS = 10_000
 TIMEOUTS = {"request": 60.0, "answer": 60.0}
 """Seconds from the first byte of a request to its last, where the guards do not answer before, and seconds that a
 client may leave an answer unread."""
+IS_WHOLE = "trialrun.is_whole"
+"""What the scope of a request has that has come whole."""
 HEAD_TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: text/plain; charset=utf-8\r\n"
     b"content-length: 38\r\nconnection: close\r\n\r\nthe headers are larger than 64 KB; cut"
@@ -172,6 +174,8 @@ class Connection(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._is_partial = self._is_in_body = False
+        scope: Any = self.scope
+        scope[IS_WHOLE] = True
         self._disarm("request")
         if not self.cycle.response_complete:
             self._waiting.pop(self, None)

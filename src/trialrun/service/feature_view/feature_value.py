@@ -127,6 +127,7 @@ MEMBERS = {
     for type_, word in MEMBER_PREFIXES.items()
 }
 """The members of a value, each with its type, and whether it is a list."""
+MEMBER_NAMES = {kind: name for name, kind in MEMBERS.items()}
 
 
 def prepare_format(request: Json) -> Json:

@@ -17,7 +17,7 @@ from trialrun.service.feature_view.feature_value import DataKey, FeatureValue
 from trialrun.service.iam import Policy
 from trialrun.service.lint_request import LintWarning
 from trialrun.service.message import Double, Int64, Int64Number, Message, Timestamp
-from trialrun.service.resource import Resource
+from trialrun.service.resource import Json, Resource
 
 
 class SyncFeatureViewRequest(Message):
@@ -129,11 +129,19 @@ class FetchFeatureValuesRequest(ValuesRequest):
 
 
 class FetchFeatureValuesResponse(Message):
-    """The values of an entity, as features or as one JSON object."""
+    """The values of an entity, as features or as one JSON object.
 
-    dataKey: DataKey
-    keyValues: KeyValues | None = None
-    protoStruct: dict[str, Any] | None = None
+    It has the JSON of a DataKey and of KeyValues, which is made of what is served and not checked again.
+    """
+
+    dataKey: Json
+    keyValues: Json | None = None
+    protoStruct: Json | None = None
+
+    def json_object(self) -> Json:
+        """The message as JSON writes it."""
+        values = {"protoStruct": self.protoStruct} if self.keyValues is None else {"keyValues": self.keyValues}
+        return {"dataKey": self.dataKey, **values}
 
 
 class StreamingFetchFeatureValuesRequest(ValuesRequest):

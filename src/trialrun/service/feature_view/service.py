@@ -263,12 +263,14 @@ class FeatureViewService:
     ) -> m.FetchFeatureValuesResponse:
         """Fetch the values of an entity."""
         name = self._readable_view("fetchFeatureValues", caller, request.featureView).name
+        keys, response = [request.dataKey], None
         if not self.storage.locations.is_remote:  # where it takes no while, without a thread
-            with as_service_errors():
-                at_once = self._reader(name, request).fetch_at_once(request.dataKey, request.dataFormat)
-            if at_once is not None:
-                return at_once
-        (response,) = await to_thread(self._fetch, name, [request.dataKey], request, field="dataKey")
+            with as_service_errors(), suppress(NeverSynced):
+                store = self.storage.store(name)
+                reader = ValueReader(name, store, RowLayout((), ()), plain_values=request.plainValues)
+                (response,) = reader.fetch(keys, request.dataFormat, field="dataKey", suggests=False)
+        if response is None or isinstance(response, KeyFailure):
+            (response,) = await to_thread(self._fetch, name, keys, request, field="dataKey")
         if isinstance(response, KeyFailure):
             raise response.error
         return response

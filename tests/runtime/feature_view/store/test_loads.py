@@ -17,7 +17,14 @@ from trialrun.runtime.feature_view.source import sqlite_reader
 from trialrun.runtime.feature_view.source.location import TableLocation, Unreadable
 from trialrun.runtime.feature_view.store import database
 from trialrun.runtime.feature_view.store.database import StatementBudget
-from trialrun.runtime.feature_view.store.interface import InvalidEntityId, NeverSynced, OnlineStore, Scan, SyncCounts
+from trialrun.runtime.feature_view.store.interface import (
+    EntityId,
+    InvalidEntityId,
+    NeverSynced,
+    OnlineStore,
+    Scan,
+    SyncCounts,
+)
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 
@@ -51,6 +58,16 @@ def test_ids_are_answered_in_their_order(store: OnlineStore) -> None:
     ids = [str(number) for number in [5, 999, 1000, 5, *range(600)]]
     assert served(store, *ids) == [{"likes": int(id)} if int(id) < 1000 else None for id in ids]
     assert served(store) == []
+
+
+@pytest.mark.parametrize("before", [[("7",)], []], ids=["an id of before", "no id of before"])
+def test_ids_are_made_by_the_layout_that_is_served(tmp_path: Path, before: list[EntityId]) -> None:
+    reader, writer = SqliteStore(tmp_path), SqliteStore(tmp_path)
+    load(writer, [("7", None, 1)])
+    served(reader, "7")
+    load(writer, [(7, None, 2)], layout("likes INT64", keys=["id INT64"]))
+    (entity,) = reader.fetch_in_layout(VIEW, lambda of: [(7,)] if of.keys[0].type == "INT64" else before)
+    assert entity and entity.values == {"likes": 2}
 
 
 @pytest.mark.parametrize("id", [(), ("a", "b"), ("\ud800",), (2**63,)], ids=repr)

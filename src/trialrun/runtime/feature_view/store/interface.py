@@ -166,6 +166,11 @@ class OnlineStore(Protocol):
     def fetch(self, view: str, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
         """The entities of some ids, in their order, None for one that is not served. Raises NeverSynced."""
 
+    def fetch_in_layout(
+        self, view: str, ids_in: Callable[[RowLayout], Sequence[EntityId]]
+    ) -> list[ServedEntity | None]:
+        """The same for ids that are made by the layout of what is served, where need be again by a newer one."""
+
     def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
         """All rows that are served, as a Scan gives them. Raises NeverSynced."""
 

@@ -77,14 +77,21 @@ class SqliteStore:
             return view_load.load_view(place, load, file, self._guard.key(), is_durable=self._is_durable)
 
     def fetch(self, view: str, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
-        """The entities with some ids, in their order; None if not served. Raises NeverSynced and InvalidEntityId.
+        """The entities with some ids, in their order; None if not served. Raises NeverSynced and InvalidEntityId."""
+        return self.fetch_in_layout(view, lambda layout: ids)
 
-        They are of one snapshot. Most times this is one statement: that it is of the snapshot that is served is known
-        by the table of the file, which is gone when another one is served.
+    def fetch_in_layout(
+        self, view: str, ids_in: Callable[[RowLayout], Sequence[EntityId]]
+    ) -> list[ServedEntity | None]:
+        """The entities are of one snapshot.
+
+        Most times this is one statement: that it is of the snapshot that is served is known by the table of the file,
+        which is gone when another one is served.
         """
-        if 0 < len(ids) <= MAX_IDS_PER_STATEMENT and (file := self._idle_file(view)):
+        if file := self._idle_file(view):
             try:
-                entities = file.fetch(ids)
+                ids = ids_in(file.layout)
+                entities = file.fetch(ids) if 0 < len(ids) <= MAX_IDS_PER_STATEMENT else None
             except (sqlite3.Error, OverflowError, UnicodeError):  # the table is gone, most of all
                 file.close()
             except BaseException:
@@ -92,9 +99,11 @@ class SqliteStore:
                 raise
             else:
                 self._idle.setdefault(view, []).append(file)
-                return entities
+                if entities is not None:
+                    return entities
 
         def fetch_parts(file: ViewFile, snapshot: Snapshot) -> list[ServedEntity | None]:
+            ids = ids_in(snapshot.layout)
             parts = [ids[start : start + MAX_IDS_PER_STATEMENT] for start in range(0, len(ids), MAX_IDS_PER_STATEMENT)]
             try:
                 return [entity for part in parts for entity in file.fetch(part)]

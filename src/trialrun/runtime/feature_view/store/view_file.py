@@ -157,7 +157,7 @@ class ViewFile:
 
     def __init__(self, connection: Connection, tables: ViewTables | None) -> None:
         self.connection, self.file, self.tables = connection, connection.file, tables
-        layout = tables.layout if tables else RowLayout((), ())
+        self.layout = layout = tables.layout if tables else RowLayout((), ())
         self._width, self._first = len(layout.keys), layout.feature_start + 1
         self._names = tuple(column.name for column in layout.features)
         is_double = [column.type == "DOUBLE" and not column.repeated for column in layout.features]
@@ -221,7 +221,7 @@ class ViewFile:
         if self._doubles and bytes in map(type, self._doubles(row)):
             values |= {
                 name: float("nan")
-                for name, column in zip(self._names, self.tables.layout.features, strict=True)  # type: ignore[union-attr]
+                for name, column in zip(self._names, self.layout.features, strict=True)
                 if column.type == "DOUBLE" and isinstance(values[name], bytes)
             }
         moments = [moment for moment in row[self._width : self._first] if moment is not None]

@@ -81,7 +81,12 @@ class RedisStore:
 
     def fetch(self, view: str, ids: Sequence[EntityId]) -> list[ServedEntity | None]:
         """The entities of some ids, all of one snapshot, in their order. Raises NeverSynced and InvalidEntityId."""
-        return self._read_served(view, self._known(view), lambda served: served.fetch(ids))
+        return self.fetch_in_layout(view, lambda layout: ids)
+
+    def fetch_in_layout(
+        self, view: str, ids_in: Callable[[RowLayout], Sequence[EntityId]]
+    ) -> list[ServedEntity | None]:
+        return self._read_served(view, self._known(view), lambda served: served.fetch(ids_in(served.layout)))
 
     def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
         known = self._read(view)
