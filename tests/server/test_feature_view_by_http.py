@@ -84,6 +84,12 @@ def test_syncs_are_filtered_and_ordered_by_nothing_else(client: HttpClient) -> N
         assert client.send("GET", f"/v1/{RIDERS}/featureViewSyncs?{query}").status_code == 400
 
 
+def test_a_parameter_that_is_sent_twice_is_refused(client: HttpClient) -> None:
+    response = client.send("GET", f"/v1/{RIDERS}/featureViewSyncs?pageSize=1&page_size=2")
+    assert response.status_code == 400
+    assert response.json()["error"]["message"] == "pageSize: the query has it more than once; send it once"
+
+
 def test_operations_are_listed_by_page_and_filter(client: HttpClient) -> None:
     names = [client.send("PATCH", f"/v1/{RIDERS}", json={"labels": {"a": "b"}}).json()["name"] for _ in range(3)]
     first = client.send("GET", f"/v1/{RIDERS}/operations?pageSize=2&filter=done%3Dtrue").json()

@@ -88,7 +88,8 @@ def _with_path_values(request: Json, values: Mapping[str, str]) -> Json:
 
 
 def query_json(query: Iterable[tuple[str, str]], request: type[Message]) -> Json:
-    """The fields of a request that are in the query, by the types that they have in it."""
+    """The fields of a request that are in the query, by the types that they have in it. Raises INVALID_ARGUMENT for one
+    that is there twice and is no list."""
     values: Json = {}
     for sent, text in query:
         if sent.removeprefix("$") in SYSTEM_PARAMETERS:
@@ -104,6 +105,8 @@ def query_json(query: Iterable[tuple[str, str]], request: type[Message]) -> Json
             inside = values.setdefault(outer, {})
             if isinstance(inside, dict):
                 inside[inner] = int(text) if text.isdecimal() and len(text) < 10 else text
+        elif name in values:
+            raise invalid_argument(name, "repeated-parameter", "the query has it more than once; send it once")
         elif bool in types:
             values[name] = {"true": True, "false": False}.get(text, text)
         else:
