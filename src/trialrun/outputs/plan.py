@@ -11,11 +11,12 @@ from pydantic import Field, InstanceOf, PlainSerializer, SkipValidation, TypeAda
 from pydantic.dataclasses import dataclass
 
 from trialrun import diagnostic
-from trialrun.outputs.origin import FilePath, Hidden, LineNumber, Range, Severity
+from trialrun.outputs.origin import Range, Severity
 from trialrun.report.json import range_object
 from trialrun.runtime.channel_config.explore.anomaly import Example
 from trialrun.runtime.channel_config.layers import ResolvedType
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS
+from trialrun.serialization import FilePath, Hidden, LineNumber
 
 Operation = Literal["added", "removed", "changed", "reordered", "renamed"]
 """What happens to a field, to an item of a list, or to a resource."""

@@ -11,7 +11,6 @@ from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.diagnostic import Diagnostic, Range, Severity
-from trialrun.outputs.origin import FilePath, Hidden, LineNumber
 from trialrun.report.code_frame import (
     Annotation,
     TextOutput,
@@ -27,6 +26,7 @@ from trialrun.report.junit import SUITE, XML_HEAD, escape_xml, format_diagnostic
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
+from trialrun.serialization import FilePath, Hidden, LineNumber
 from trialrun.workspace.relevant_diagnostics import (
     diagnostics_of,
     documents_of_scenario,
