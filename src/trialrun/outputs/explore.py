@@ -32,7 +32,7 @@ from trialrun.runtime.channel_config.explore.simulated_customer import CustomerP
 from trialrun.runtime.channel_config.explore.static_analysis import why_limit_unreachable
 from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.turn import OfferKind, upsell_name
-from trialrun.serialization import Hidden
+from trialrun.serialization import Hidden, omits
 from trialrun.values.cel.syntax_tree import operands
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Explored:
     ]
     """In parts that stay on a line each."""
     upsells: Sequence[UpsellShare]
-    surprises: Sequence[Surprise]
+    surprises: Sequence[Annotated[Surprise, omits("from", "passed_over", "nearest", "example")]]
     assumptions: Assumptions
     summary: Annotated[dict[str, int], Field(description="number of surprises by severity")]
 
@@ -153,10 +153,6 @@ def explore_object(explored: Explored, access: Sequence[str]) -> dict[str, Any]:
     """The object of a search; `access` are the options of which files are read, for commands that replay examples."""
     context = explored.store, access
     written: dict[str, Any] = TypeAdapter(Explored).dump_python(explored, by_alias=True, context=context)
-    for surprise in written["surprises"]:
-        for key in ("from", "passed_over", "nearest", "example"):
-            if not surprise[key]:
-                del surprise[key]
     return written
 
 

@@ -26,7 +26,7 @@ from trialrun.report.junit import SUITE, XML_HEAD, escape_xml, format_diagnostic
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
-from trialrun.serialization import FilePath, Hidden, LineNumber
+from trialrun.serialization import FilePath, Hidden, LineNumber, omits
 from trialrun.workspace.relevant_diagnostics import (
     diagnostics_of,
     documents_of_scenario,
@@ -74,7 +74,7 @@ class PlayedScenario:
     path: FilePath
     line: LineNumber
     outcome: Outcome
-    failures: Sequence[Failure]
+    failures: Sequence[Annotated[Failure, omits("path")]]
     has_internal_error: Annotated[bool, Hidden] = False
 
     @property
@@ -183,9 +183,6 @@ def json_report(tests: Iterable[PlayedScenario], coverage: Callable[[], Sequence
 def scenario_object(scenario: PlayedScenario) -> dict[str, Any]:
     """The object of a scenario; a failure has a path if that is not the scenario's."""
     written: dict[str, Any] = TypeAdapter(PlayedScenario).dump_python(scenario, by_alias=True)
-    for failure in written["failures"]:
-        if not failure["path"]:
-            del failure["path"]
     return written
 
 
