@@ -86,6 +86,7 @@ BELOW_ALL = {
     "cores",
     "working_folder",
     "terraform",
+    "serialization",
 }
 ONE_DOOR = {
     "yaml": "parser",

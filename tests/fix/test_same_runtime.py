@@ -92,7 +92,7 @@ def played(store: ActiveConfig, menu: Any, seed: int) -> list[Any]:
                 (offer.upsell.displayName, offer.upsell.priority, offer.items, offer.message, offer.reason)
                 for offer in turn.offers
             ],
-            [(skipped_upsell.upsell.displayName, skipped_upsell.reason.code) for skipped_upsell in turn.skipped],
+            [(skipped_upsell.upsell.displayName, skipped_upsell.code) for skipped_upsell in turn.skipped],
             [(condition.upsell.displayName, condition.value) for condition in turn.conditions],
         )
         for turn in turns

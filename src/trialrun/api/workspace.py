@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.outputs.resolve import ResolvedStore
     from trialrun.outputs.schedule import Schedule
-    from trialrun.outputs.session import PlayedSession
     from trialrun.outputs.views import Fetched, Searched, SyncedView
 
 Found = TypeVar("Found")
@@ -126,7 +125,7 @@ class Workspace:
         seed: int = 0,
         language: str | None = None,
         state: Mapping[str, Any] | None = None,
-    ) -> PlayedSession:
+    ) -> dict[str, Any]:
         """Play a session at a store: the welcome, then a turn for each line of the script (`trialrun docs session`).
 
         `state` are values that the client sends at once, by variable and field: {"session": {"partySize": 4}}.
@@ -149,7 +148,7 @@ class Workspace:
             raise UsageError(f"the script cannot be run: {locations}") from error
         except ActionError as error:
             raise UsageError(f"the script cannot be run: {error}") from error
-        return cast("PlayedSession", session_object(trial.store.name, session, turns))
+        return session_object(trial.store.name, session, turns)
 
     def schedule(self, *views: str, count: int = 5) -> Schedule:
         """The next runs of views, of all without a name, strictly after the clock of the workspace."""

@@ -384,7 +384,7 @@ def _describe(turn: Turn, other: Turn) -> Iterator[str]:
     wanted = {upsell_name(offer.upsell) for offer in other.offers}
     for skipped in turn.skipped:
         if upsell_name(skipped.upsell) in wanted:
-            yield f'skips "{upsell_name(skipped.upsell)}": {skipped.reason.text}'
+            yield f'skips "{upsell_name(skipped.upsell)}": {skipped.reason}'
     yield from (f'says "{text}"' for _, text, _ in _said(turn))
     yield from (f'understands "{term.term}"' for term in turn.mapped_terms)
     if _order(turn) != _order(other):

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from trialrun.outputs.session import json_state
 from trialrun.report.color import Paint, Style
 from trialrun.report.format_value import align_if_wide_enough, format_timestamp, join_cells, truncate
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
 from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.values.cel import json_state
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.active_config import Origin
@@ -209,7 +209,7 @@ class SessionReport:
         """The skipped upsells, grouped by reason."""
         alike: dict[str, list[str]] = {}
         for skipped_upsell in passed:
-            alike.setdefault(skipped_upsell.reason.text, []).append(upsell_name(skipped_upsell.upsell))
+            alike.setdefault(skipped_upsell.reason, []).append(upsell_name(skipped_upsell.upsell))
         for reason, names in alike.items():
             named = [f'"{name}"' for name in names[:MAX_NAMES]]
             named += [f"{len(names) - MAX_NAMES} more"] if len(names) > MAX_NAMES else []

@@ -12,7 +12,8 @@ from typing_extensions import TypedDict  # pydantic reads no other before Python
 
 from trialrun.lint import selection
 from trialrun.lint.rule_docs import parse_docs
-from trialrun.outputs.origin import FilePath, LineNumber, Range, Severity
+from trialrun.outputs.origin import Range, Severity
+from trialrun.serialization import FilePath, LineNumber
 from trialrun.working_folder import display_path
 from trialrun.workspace.check import check_workspace, merge_results
 from trialrun.workspace.workspaces import workspaces

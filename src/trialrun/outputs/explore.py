@@ -14,10 +14,11 @@ from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.model.channel_config import UpsellConfig
-from trialrun.outputs.origin import Assumptions, DocumentError, Hidden, Origin, Severity, document_errors, origin_object
+from trialrun.outputs.origin import Assumptions, DocumentError, Severity, document_errors
 from trialrun.outputs.replay import SessionExample, example_object
 from trialrun.outputs.session import RefusedStore
 from trialrun.report.format_value import format_rfc3339
+from trialrun.runtime.channel_config.active_config import ConfigOrigin, origin_object
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS
 from trialrun.runtime.channel_config.explore.anomaly import (
     GREETING_POSITION,
@@ -31,6 +32,7 @@ from trialrun.runtime.channel_config.explore.simulated_customer import CustomerP
 from trialrun.runtime.channel_config.explore.static_analysis import why_limit_unreachable
 from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.turn import OfferKind, upsell_name
+from trialrun.serialization import Hidden, omits
 from trialrun.values.cel.syntax_tree import operands
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ class UpsellShare:
     declined: Share
     passed_over: Sequence[KeptBack]
     """What kept it back, the most often first."""
-    origin: Annotated[Origin, FROM]
+    origin: Annotated[ConfigOrigin, FROM]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class Surprise:
     sessions: int
     """In how many it was seen."""
     certain: Annotated[bool, Field(description="whether it is proven from the config, rather than only not observed")]
-    origin: Annotated[Origin | SkipJsonSchema[None], FROM] = None
+    origin: Annotated[ConfigOrigin | SkipJsonSchema[None], FROM] = None
     passed_over: Sequence[KeptBack] = ()
     """What kept back an upsell that was never offered, the most often first."""
     nearest: str = ""
@@ -122,7 +124,7 @@ class Explored:
     ]
     """In parts that stay on a line each."""
     upsells: Sequence[UpsellShare]
-    surprises: Sequence[Surprise]
+    surprises: Sequence[Annotated[Surprise, omits("from", "passed_over", "nearest", "example")]]
     assumptions: Assumptions
     summary: Annotated[dict[str, int], Field(description="number of surprises by severity")]
 
@@ -151,10 +153,6 @@ def explore_object(explored: Explored, access: Sequence[str]) -> dict[str, Any]:
     """The object of a search; `access` are the options of which files are read, for commands that replay examples."""
     context = explored.store, access
     written: dict[str, Any] = TypeAdapter(Explored).dump_python(explored, by_alias=True, context=context)
-    for surprise in written["surprises"]:
-        for key in ("from", "passed_over", "nearest", "example"):
-            if not surprise[key]:
-                del surprise[key]
     return written
 
 
@@ -295,7 +293,7 @@ def _join_words(words: Iterable[str], *, last: str = "or") -> str:
     return f" {last} ".join(filter(None, [", ".join(unique_words[:-1]), *unique_words[-1:]]))
 
 
-def _origin(search: Search, kind: str, upsell: UpsellConfig | None) -> Origin | None:
+def _origin(search: Search, kind: str, upsell: UpsellConfig | None) -> ConfigOrigin | None:
     """What to look at: the condition, the items or the messages of an upsell, or the greetings."""
     config = search.active_config
     if upsell is None:
@@ -328,7 +326,7 @@ def _never_offered(search: Search) -> Iterator[Surprise]:
             nearest, evidence = "", search.near_misses.get(place)
             if evidence:
                 turn = replay(evidence.recording, search.open_session).turns[evidence.turn]
-                reason = next((skipped.reason.text for skipped in turn.skipped if skipped.upsell is upsell), "")
+                reason = next((skipped.reason for skipped in turn.skipped if skipped.upsell is upsell), "")
                 example = _example(search, evidence, f"nearest: {reason}")
         yield Surprise(
             "never-offered",

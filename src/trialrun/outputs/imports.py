@@ -13,9 +13,10 @@ from typing_extensions import TypedDict  # pydantic reads no other before Python
 from trialrun import diagnostic
 from trialrun.importers import interface
 from trialrun.importers.write import Outcome, WrittenFile
-from trialrun.outputs.origin import FilePath, LineNumber, Severity
+from trialrun.outputs.origin import Severity
 from trialrun.report.color import Paint, painter
 from trialrun.report.diff import unified_diff
+from trialrun.serialization import FilePath, LineNumber
 from trialrun.working_folder import display_path
 
 

@@ -12,9 +12,9 @@ from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.model.channel_config import UpsellStrategy
-from trialrun.outputs.origin import MaybeSourced, RuleError, origin_object
+from trialrun.outputs.origin import MaybeSourced, RuleError
 from trialrun.runtime.channel_config import active_config
-from trialrun.runtime.channel_config.active_config import ActiveConfig
+from trialrun.runtime.channel_config.active_config import ActiveConfig, origin_object
 from trialrun.runtime.channel_config.dialogue.messages import (
     LISTENS_ONLY,
     OFFER_KINDS,

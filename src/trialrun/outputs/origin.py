@@ -9,27 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
+from trialrun.runtime.channel_config.active_config import ConfigOrigin
+from trialrun.serialization import FilePath, LineNumber
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun import diagnostic
-    from trialrun.runtime.channel_config import active_config
     from trialrun.runtime.declaration import DeclaredStore
 
 
 Severity = Literal["error", "warning", "note"]
-FilePath = Annotated[str, Field(description="relative to the working directory, with /")]
-LineNumber = Annotated[int, Field(ge=1, description="counted from 1")]
 
 Moment = Annotated[str, Field(description="RFC 3339")]
 Assumptions = Annotated[
     list[str], Field(description="ids of the assumptions that the result depends on; see trialrun explain ID")
 ]
-
-Hidden = Field(exclude=True)
-"""Marks a field that JSON does not show."""
-
-Level = Literal["brand-default", "brand-binding", "store-default", "store-binding"]
 
 
 class Position(TypedDict):
@@ -60,26 +54,7 @@ class RuleError(DocumentError):
     rule: str
 
 
-class Origin(TypedDict):
-    """Where a value comes from."""
-
-    level: Level
-    rule: NotRequired[Annotated[str, Field(description="the config application rule; only for a binding")]]
-    config: Annotated[str | None, Field(description="the name of the ChannelConfig")]
-    path: FilePath
-    line: LineNumber
-
-
-Sourced = TypedDict("Sourced", {"from": Origin})
-MaybeSourced = TypedDict("MaybeSourced", {"from": NotRequired[Origin]})
-
-
-def origin_object(origin: active_config.Origin) -> Origin:
-    """The level, the rule of a binding, the config, and its file and line."""
-    config, path, line = origin.name, origin.path, origin.line
-    if origin.rule is None:
-        return {"level": origin.level, "config": config, "path": path, "line": line}
-    return {"level": origin.level, "rule": origin.rule, "config": config, "path": path, "line": line}
+MaybeSourced = TypedDict("MaybeSourced", {"from": NotRequired[ConfigOrigin]})
 
 
 def errors_object(errors: Sequence[diagnostic.Diagnostic]) -> list[dict[str, Any]]:

@@ -11,11 +11,12 @@ from pydantic import Field, InstanceOf, PlainSerializer, SkipValidation, TypeAda
 from pydantic.dataclasses import dataclass
 
 from trialrun import diagnostic
-from trialrun.outputs.origin import FilePath, Hidden, LineNumber, Range, Severity
+from trialrun.outputs.origin import Range, Severity
 from trialrun.report.json import range_object
 from trialrun.runtime.channel_config.explore.anomaly import Example
 from trialrun.runtime.channel_config.layers import ResolvedType
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS
+from trialrun.serialization import FilePath, Hidden, LineNumber, omits
 
 Operation = Literal["added", "removed", "changed", "reordered", "renamed"]
 """What happens to a field, to an item of a list, or to a resource."""
@@ -336,7 +337,7 @@ class Plan:
     base: str
     head: str
     summary: PlanSummary
-    changes: Sequence[Change]
+    changes: Sequence[Annotated[Change, omits("lowered_from")]]
     not_compared: Sequence[NotCompared]
     findings: PlanFindings
     played: Annotated[InstanceOf[Played] | None, Hidden]
@@ -348,7 +349,4 @@ class Plan:
 def plan_object(plan: Plan) -> dict[str, Any]:
     """The object of JSON; the same plan gives the same object."""
     written: dict[str, Any] = TypeAdapter(Plan).dump_python(plan)
-    for change in written["changes"]:
-        if change["lowered_from"] is None:
-            del change["lowered_from"]
     return written

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-from trialrun.outputs.origin import DocumentError, MaybeSourced, Origin, Severity, document_errors, origin_object
+from trialrun.outputs.origin import DocumentError, MaybeSourced, Severity, document_errors
 from trialrun.outputs.replay import SessionExample, example_object
+from trialrun.runtime.channel_config.active_config import ConfigOrigin, origin_object
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
@@ -20,7 +21,7 @@ class RelatedPlace(TypedDict):
     """A place that a proof needs too."""
 
     message: str
-    place: Origin
+    place: ConfigOrigin
 
 
 class UndecidedPart(TypedDict):

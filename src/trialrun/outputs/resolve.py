@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-from trialrun.outputs.origin import Assumptions, Origin, RuleError, origin_object
-from trialrun.runtime.channel_config.active_config import ActiveConfig
+from trialrun.outputs.origin import Assumptions, RuleError
+from trialrun.runtime.channel_config.active_config import ActiveConfig, ConfigOrigin, origin_object
 from trialrun.runtime.channel_config.equivalence import differences, group_stores
 from trialrun.runtime.channel_config.field_path import FoundField, find_field
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 Pointer = Annotated[str, Field(description="JSON Pointer into the value")]
 
 
-class OverriddenValue(Origin):
+class OverriddenValue(ConfigOrigin):
     """A value and where it comes from."""
 
     value: Any
 
 
-class ValueOrigin(Origin):
+class ValueOrigin(ConfigOrigin):
     """Where a value comes from, and what it overrode."""
 
     overrode: Annotated[list[OverriddenValue], Field(description="most recently overridden first")]
@@ -42,7 +42,7 @@ class Clash(TypedDict):
     pointer: Pointer
     winner: OverriddenValue
     loser: OverriddenValue
-    settled: Annotated[Origin | None, Field(description="a later level that overrides both, if any")]
+    settled: Annotated[ConfigOrigin | None, Field(description="a later level that overrides both, if any")]
 
 
 class EffectiveType(TypedDict):
@@ -50,11 +50,11 @@ class EffectiveType(TypedDict):
 
     value: dict[str, Any]
     origins: Annotated[dict[Pointer, ValueOrigin], Field(description="by JSON Pointer into the value")]
-    layers: Annotated[list[Origin], Field(description="the configs, in the order of application")]
+    layers: Annotated[list[ConfigOrigin], Field(description="the configs, in the order of application")]
     clashes: list[Clash]
 
 
-class Unapplied(Origin):
+class Unapplied(ConfigOrigin):
     """A default or a binding without effect."""
 
     reason: str

@@ -74,9 +74,9 @@ def _expectations(turn: Turn, menu: BrandMenu) -> Iterator[tuple[str, Any]]:
     yield "offered", [_offer(offer) for offer in turn.offers if offer.kind != "suggestion"]
     if suggestions := [_offer(offer) for offer in turn.offers if offer.kind == "suggestion"]:
         yield "suggested", suggestions
-    unexpected = [skipped for skipped in turn.skipped if skipped.reason.code not in UNEXPECTED_CODES]
+    unexpected = [skipped for skipped in turn.skipped if skipped.code not in UNEXPECTED_CODES]
     if unexpected:
-        names = [(upsell_name(skipped.upsell), skipped.reason.code) for skipped in unexpected]
+        names = [(upsell_name(skipped.upsell), skipped.code) for skipped in unexpected]
         yield "notOffered", [{"upsell": name, "because": code} for name, code in names]
     said = [
         {"text": said.text, "kind": said.kind, **({"language": said.language} if said.language else {})}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-from trialrun.outputs.origin import FilePath, Moment
+from trialrun.outputs.origin import Moment
 from trialrun.report.json import json_text
 from trialrun.runtime.feature_view.schedule import (
     Collision,
@@ -25,6 +25,7 @@ from trialrun.runtime.feature_view.schedule import (
     next_runs,
     schedule_of,
 )
+from trialrun.serialization import FilePath
 from trialrun.values import cron
 from trialrun.values.resource_name import last_id, shown_name
 from trialrun.values.time_zone import IANA_VERSION

@@ -11,7 +11,6 @@ from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.diagnostic import Diagnostic, Range
-from trialrun.outputs.origin import FilePath, Hidden, LineNumber
 from trialrun.report.code_frame import (
     Annotation,
     TextOutput,
@@ -27,6 +26,7 @@ from trialrun.report.junit import SUITE, XML_HEAD, escape_xml, format_diagnostic
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
+from trialrun.serialization import FilePath, Hidden, LineNumber, omits
 from trialrun.workspace.relevant_diagnostics import documents_of_scenario, errors_of, is_about, scenario_options
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class PlayedScenario:
     path: FilePath
     line: LineNumber
     outcome: Outcome
-    failures: Sequence[Failure]
+    failures: Sequence[Annotated[Failure, omits("path")]]
     has_internal_error: Annotated[bool, Hidden] = False
 
     @property
@@ -178,9 +178,6 @@ def json_report(tests: Iterable[PlayedScenario], coverage: Callable[[], Sequence
 def scenario_object(scenario: PlayedScenario) -> dict[str, Any]:
     """The object of a scenario; a failure has a path if that is not the scenario's."""
     written: dict[str, Any] = TypeAdapter(PlayedScenario).dump_python(scenario, by_alias=True)
-    for failure in written["failures"]:
-        if not failure["path"]:
-            del failure["path"]
     return written
 
 

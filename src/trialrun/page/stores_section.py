@@ -7,9 +7,9 @@ from typing import Any
 
 from trialrun.diagnostic import Path, SymbolicLocation
 from trialrun.outputs.languages import language_table
-from trialrun.outputs.origin import origin_object, store_titles
+from trialrun.outputs.origin import store_titles
 from trialrun.page.sources import PageSources
-from trialrun.runtime.channel_config.active_config import ActiveConfig, Conflict, Origin, parse_pointer
+from trialrun.runtime.channel_config.active_config import ActiveConfig, Conflict, Origin, origin_object, parse_pointer
 from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools
 from trialrun.runtime.channel_config.field_path import dotted_path, item_name
 from trialrun.runtime.channel_config.layers import Layer

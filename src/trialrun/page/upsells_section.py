@@ -15,7 +15,6 @@ from trialrun.outputs.explore import Explored, build_explored, explore_object
 from trialrun.outputs.origin import store_titles
 from trialrun.outputs.replay import replay_command
 from trialrun.outputs.scenarios import play_example
-from trialrun.outputs.session import json_state
 from trialrun.page.sources import PageSources
 from trialrun.runtime.channel_config.active_config import ActiveConfig
 from trialrun.runtime.channel_config.equivalence import group_stores, reads_store, sold_at
@@ -26,6 +25,7 @@ from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, Tur
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
 from trialrun.runtime.scenario.environment import InvalidTimeError, ScenarioError, parse_time
 from trialrun.runtime.scenario.store_steps import open_session
+from trialrun.values.cel import json_state
 from trialrun.values.timestamp import format_timestamp
 from trialrun.workspace.store_dry_run import StoreDryRun
 
@@ -214,8 +214,8 @@ def _turn(turn: Turn) -> dict[str, Any]:
         "passed_over": [
             {
                 "upsell": upsell_name(skipped.upsell),
-                "reason": skipped.reason.text,
-                **({"further": [reason.text for reason in skipped.further]} if skipped.further else {}),
+                "reason": skipped.reason,
+                **({"further": [reason.text for reason in further]} if (further := skipped.reasons[1:]) else {}),
             }
             for skipped in turn.skipped
         ],

@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired, cast
+
+from pydantic import Field, PlainSerializer
+from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.diagnostic import Path, Range, SymbolicLocation, json_pointer
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
@@ -36,6 +39,7 @@ from trialrun.runtime.channel_config.overlay import (
 )
 from trialrun.runtime.declaration import BrandCatalog, DeclaredResource, DeclaredStore
 from trialrun.runtime.options import DEFAULT_OPTIONS, MessageDraw, Options
+from trialrun.serialization import FilePath, LineNumber, Opaque
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig, UpsellStrategy
@@ -77,6 +81,26 @@ class Origin:
         return self.range.start.line
 
 
+class ConfigOrigin(TypedDict):
+    """Where a value comes from."""
+
+    level: Level
+    rule: NotRequired[Annotated[str, Field(description="the config application rule; only for a binding")]]
+    config: Annotated[str | None, Field(description="the name of the ChannelConfig")]
+    path: FilePath
+    line: LineNumber
+
+
+def origin_object(origin: Origin) -> ConfigOrigin:
+    """The level, the rule of a binding, the config, and its file and line."""
+    config, path, line = origin.name, origin.path, origin.line
+    if origin.rule is None:
+        return {"level": origin.level, "config": config, "path": path, "line": line}
+    return {"level": origin.level, "rule": origin.rule, "config": config, "path": path, "line": line}
+
+
+FromOrigin = Annotated[Origin, Opaque, PlainSerializer(origin_object), Field(serialization_alias="from")]
+"""The origin of what a result has, under the key `from`."""
 LABEL_PATHS: Final = (("operationsConfig", "displayName"), ("operationsConfig", "description"))
 """Fields without effect, which may differ between configs."""
 

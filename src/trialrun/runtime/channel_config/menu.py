@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Generic, Literal, TypeVar
 from unicodedata import normalize
+
+from pydantic import Field, PlainSerializer
+from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.model.menu import entry_names, entry_title
 from trialrun.runtime.channel_config.availability import (
@@ -17,6 +20,7 @@ from trialrun.runtime.channel_config.availability import (
     item_offerings,
     why_not_sold,
 )
+from trialrun.serialization import Hidden, Opaque
 from trialrun.values.resource_name import is_same_resource, last_id
 from trialrun.values.suggest import names_by_words, suggest
 
@@ -32,22 +36,23 @@ MIN_SIMILARITY = 0.7
 """Minimum similarity of a typed name to one of the menu."""
 NameForm = Literal["name", "semantic name"]
 """What a text is compared with first; then with the other, and then with ids."""
+UnlessEmpty = PlainSerializer(lambda text: text or None, return_type=str | None)
 
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
-    """A modifier in its group; what it does not have is empty.
+    """A modifier of an item."""
 
-    `name` is what it is called, `other_name` a second one, and `group_names` are further names of the group.
-    """
-
-    name: str
-    id: str
-    group: str
-    group_id: str
-    semantic_name: str = ""
-    other_name: str = ""
-    group_names: tuple[str, ...] = ()
+    name: Annotated[str, Field(serialization_alias="modifier")]
+    id: Annotated[str, UnlessEmpty]
+    group: Annotated[str, UnlessEmpty]
+    """What it does not have is empty."""
+    group_id: Annotated[str, Hidden]
+    semantic_name: Annotated[str, Hidden] = ""
+    other_name: Annotated[str, Hidden] = ""
+    """A second name."""
+    group_names: Annotated[tuple[str, ...], Hidden] = ()
+    """Further names of the group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,30 @@ class OrderLineItem:
     quantity: int = 1
     modifiers: tuple[Modifier, ...] = ()
 
+
+class OrderedItem(TypedDict):
+    """An item with its modifiers."""
+
+    item: str
+    id: str | None
+    quantity: int
+    modifiers: Sequence[Modifier]
+    price: Annotated[float | None, Field(description="unit price in the currency of the menu")]
+
+
+def ordered_item(line: OrderLineItem) -> OrderedItem:
+    """An order line as results have it."""
+    item = line.item
+    return {
+        "item": item.name,
+        "id": item.id or None,
+        "quantity": line.quantity,
+        "modifiers": line.modifiers,
+        "price": item.price,
+    }
+
+
+OrderedLine = Annotated[OrderLineItem, Opaque, PlainSerializer(ordered_item)]
 
 Items = Sequence[Item]
 Entry = TypeVar("Entry", Item, Modifier)

@@ -157,7 +157,7 @@ def record_turn(turn: Turn, active_config: ActiveConfig, recorder: CoverageRecor
 
 
 def _record_skip(skipped: SkippedUpsell, turn: Turn, active_config: ActiveConfig, recorder: CoverageRecorder) -> None:
-    code, upsell, strategy = skipped.reason.code, skipped.upsell, active_config.upsell_strategy
+    code, upsell, strategy = skipped.code, skipped.upsell, active_config.upsell_strategy
     if code in LIMITS and strategy is not None:
         recorder.record("limits", origin_key(active_config.origin_of(strategy, LIMITS[code])))
     elif code in SKIPS:

@@ -118,10 +118,10 @@ def _compare_not_offered(expected: model.ExpectedPass, turn: Turn, context: Sess
         yield Mismatch(context.at(expected, "upsell"), f'"{expected.upsell}" not to be made', got)
         return
     skipped = _of_upsell(turn.skipped, expected.upsell)
-    if expected.because is None or (skipped and expected.because == skipped.reason.code):
+    if expected.because is None or (skipped and expected.because == skipped.code):
         return
     because = collapse_spaces(expected.because).casefold()
-    if not skipped or because not in collapse_spaces(skipped.reason.text).casefold():
+    if not skipped or because not in collapse_spaces(skipped.reason).casefold():
         got = _why_not_offered(upsell, turn)
         yield Mismatch(context.at(expected, "because"), f"the reason {expected.because}", got)
 
@@ -137,10 +137,10 @@ def _why_not_offered(upsell: UpsellConfig, turn: Turn) -> str:
         if upsell.closingOffer:
             return "nothing of it: closing offers are made when the order is complete"
         return "nothing of it: conditions are evaluated in the turns of the order"
-    text, condition = skipped.reason.text, _of_upsell(turn.conditions, name)
-    if condition is not None and skipped.reason.code in ("condition-false", "condition-error"):
+    text, condition = skipped.reason, _of_upsell(turn.conditions, name)
+    if condition is not None and skipped.code in ("condition-false", "condition-error"):
         text = _format_condition(condition)
-    return f"{skipped.reason.code}: {text}"
+    return f"{skipped.code}: {text}"
 
 
 def _compare_condition(expected: model.ExpectedCondition, turn: Turn, context: SessionContext) -> Events:
@@ -277,7 +277,7 @@ def format_turn(turn: Turn, language: str | None = None) -> str:
         events.append(f"showed {', '.join(suggestions)}")
     names_by_code: dict[str, list[str]] = {}
     for skipped in turn.skipped:
-        names_by_code.setdefault(skipped.reason.code, []).append(f'"{upsell_name(skipped.upsell)}"')
+        names_by_code.setdefault(skipped.code, []).append(f'"{upsell_name(skipped.upsell)}"')
     if reasons := [f"{', '.join(names)} ({code})" for code, names in names_by_code.items()]:
         events.append(f"skipped {'; '.join(reasons)}")
     if turn.number:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from trialrun.values.cel.builtins import ALL_EXTENSIONS, EXTENSIONS
 from trialrun.values.cel.check import CheckResult, check_expression
-from trialrun.values.cel.evaluate import CelError, Program, Subexpression, compile
+from trialrun.values.cel.evaluate import CelError, Program, Subexpression, compile, json_state
 from trialrun.values.cel.syntax_tree import Node, walk
 from trialrun.values.cel.type_schema import (
     DEFAULT_SCHEMA,
@@ -24,5 +24,5 @@ from trialrun.values.cel.type_schema import (
 __all__ = [
     "ALL_EXTENSIONS", "DEFAULT_SCHEMA", "DEFAULT_TYPES", "DEFAULT_VARIABLES", "EXTENSIONS", "CelError", "CheckResult",
     "Node", "Program", "Schema", "SchemaError", "Subexpression", "build_schema", "check_expression", "compile",
-    "schema_errors", "type_names", "walk",
+    "json_state", "schema_errors", "type_names", "walk",
 ]  # fmt: skip

@@ -8,10 +8,14 @@ types of the schema.
 from __future__ import annotations
 
 import datetime
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field, PlainSerializer
+from pydantic.json_schema import SkipJsonSchema
 
 from trialrun.values import Problem
 from trialrun.values.cel.builtins import NAMESPACES
@@ -28,6 +32,7 @@ from trialrun.values.cel.syntax_tree import (
     reads_any_name,
 )
 from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema, Type
+from trialrun.values.timestamp import format_timestamp
 
 MAX_DEPTH = 100
 _ANY = Type("dyn")
@@ -139,15 +144,33 @@ MAX_ITERATIONS = 10_000
 _LIST_MACROS = ("map", "filter", "transformList")
 
 
+def json_state(value: Any) -> Any:
+    """A value of the state as JSON has it."""
+    match value:
+        case datetime.datetime():
+            return format_timestamp(value)
+        case datetime.timedelta():
+            return f"{value.total_seconds():.15g}s"
+        case bytes():
+            return b64encode(value).decode("ascii")
+        case float() if value != value or value in (float("inf"), float("-inf")):
+            return str(value)
+        case Mapping():
+            return {str(key): json_state(item) for key, item in value.items()}
+        case list() | tuple():
+            return [json_state(item) for item in value]
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Subexpression:
-    """A part of a condition with its value, or its error."""
+    """A part of a condition."""
 
     text: str
-    start: int
-    end: int
-    value: Any = None
-    error: str | None = None
+    value: Annotated[Any, PlainSerializer(json_state, return_type=Any)]
+    error: Annotated[str | SkipJsonSchema[None], Field(default=None)]
+    start: Annotated[int, Field(ge=0, description="in characters from the start of the condition")]
+    end: Annotated[int, Field(ge=0, description="exclusive")]
 
 
 class CelError(ValueError):
@@ -212,7 +235,7 @@ class Program:
             if (part := by_text.get(text)) is None:
                 value = partial(evaluate_expression, expression, activation)
                 part = by_text[text] = _evaluate_part(self.text, node, value)
-            parts.append(Subexpression(text, node.start, node.end, part.value, part.error))
+            parts.append(Subexpression(text, part.value, part.error, node.start, node.end))
         return tuple(parts)
 
 
@@ -221,11 +244,11 @@ def _evaluate_part(text: str, node: Node, value: Callable[[], Any]) -> Subexpres
     try:
         evaluated = value()
     except CelError as error:
-        return Subexpression(written, node.start, node.end, error=error.message)
+        return Subexpression(written, None, error.message, node.start, node.end)
     is_listing = isinstance(evaluated, list) and is_macro(node) and node.name in _LIST_MACROS
     if is_listing and outer_children(node)[0].type.startswith("map"):
         evaluated = sorted(evaluated, key=repr)  # the order of keys in the engine differs between processes
-    return Subexpression(written, node.start, node.end, evaluated)
+    return Subexpression(written, evaluated, None, node.start, node.end)
 
 
 @lru_cache(maxsize=1024)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from trialrun.model.channel_config import DisambiguationStrategy, FeaturesConfig, SupplementalInstructions
-from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin
+from trialrun.runtime.channel_config.active_config import ActiveConfig, FromOrigin, Origin
 from trialrun.runtime.channel_config.dialogue.understanding import join_names
 from trialrun.runtime.channel_config.session.ranking import sort_by_priority
 from trialrun.runtime.channel_config.session.turn import upsell_name
@@ -90,10 +90,10 @@ TONES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """An instruction that the agent receives before a session, and where it comes from."""
+    """An instruction of the agent."""
 
     text: str
-    origin: Origin
+    origin: FromOrigin
 
 
 def instructions(active_config: ActiveConfig) -> tuple[Instruction, ...]:
@@ -138,11 +138,12 @@ def _after(introduction: str, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """Something that the agent can do beside talking, and the feature that lets it."""
+    """A tool of the agent."""
 
     name: str
     description: str
-    origin: Origin
+    origin: FromOrigin
+    """The feature that lets it."""
 
 
 def tools(active_config: ActiveConfig) -> tuple[Tool, ...]:

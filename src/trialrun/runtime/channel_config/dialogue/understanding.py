@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, cast
 
+from trialrun.runtime.channel_config.active_config import FromOrigin, Origin
 from trialrun.runtime.channel_config.dialogue.phrase_matcher import PhraseMatch, PhraseMatcher, find_phrases
 from trialrun.runtime.channel_config.menu import (
     BrandMenu,
@@ -23,10 +24,9 @@ from trialrun.values.normalize import normalize_words, tokenize
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import DisambiguationMapping, TargetItem, TargetModifier
-    from trialrun.runtime.channel_config.active_config import Origin
 
 
-OriginOf = Callable[..., "Origin"]
+OriginOf = Callable[..., Origin]
 """Where a message, or what steps lead to from it, comes from."""
 
 
@@ -64,11 +64,12 @@ Meaning = Term | Answer | Literal["other item"]
 
 @dataclass(frozen=True, slots=True)
 class UnreachableTerm:
-    """A term that never means anything: an earlier mapping has it, or no word is in it; `reason` says which."""
+    """A customer term that is never recognized."""
 
     term: str
     reason: str
-    origin: Origin
+    """An earlier mapping has it, or no word is in it."""
+    origin: FromOrigin
 
 
 def _terms(mappings: Sequence[DisambiguationMapping], menu: BrandMenu) -> Iterator[Term]:

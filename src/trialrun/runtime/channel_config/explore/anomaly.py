@@ -56,9 +56,9 @@ def _language_occurrences(turn: Turn, places: Mapping[int, int]) -> Iterator[Occ
         if utterance.language and _is_other(utterance.language, wanted):
             yield ("other-language", (place,), ""), turn.number, (wanted, utterance.language)
     for skipped in turn.skipped:
-        if skipped.reason.code == "unavailable":
-            yield ("unavailable-item", (places[id(skipped.upsell)],), ""), turn.number, (skipped.reason.text,)
-        if skipped.reason.code == "no-language":
+        if skipped.code == "unavailable":
+            yield ("unavailable-item", (places[id(skipped.upsell)],), ""), turn.number, (skipped.reason,)
+        if skipped.code == "no-language":
             yield ("no-message", (places[id(skipped.upsell)],), ""), turn.number, (wanted,)
 
 
@@ -125,7 +125,7 @@ class Statistics:
         for number, turn in enumerate(session.turns):
             happenings.update((self.positions[id(offer.upsell)], "offered", None) for offer in turn.offers)
             happenings.update((self.positions[id(one.upsell)], "condition", one.value) for one in turn.conditions)
-            happenings.update((self.positions[id(one.upsell)], "skipped", one.reason.code) for one in turn.skipped)
+            happenings.update((self.positions[id(one.upsell)], "skipped", one.code) for one in turn.skipped)
             offers = [self.positions[id(offer.upsell)] for offer in turn.offers if offer.kind != "suggestion"]
             answer = session.recording.turns[number] if number < len(session.recording.turns) else ()
             if offers:

@@ -252,6 +252,6 @@ def _turn_skipping(upsell: UpsellConfig, code: str, session: PlayedSession) -> i
     skipping = (
         turn.number
         for turn in session.turns
-        if any(skipped.upsell is upsell and skipped.reason.code == code for skipped in turn.skipped)
+        if any(skipped.upsell is upsell and skipped.code == code for skipped in turn.skipped)
     )
     return next(skipping, None)

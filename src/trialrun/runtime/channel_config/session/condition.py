@@ -57,8 +57,8 @@ def evaluate_condition(
         error = f"its result is {result!r}, not true or false" if value is None else None
     except CelError as failure:
         error = failure.message
-    trace = partial(program.parts, activation, parts)
-    return EvaluatedCondition(upsell, value, error, origin, trace, partial(_evaluate, activation, program.schema))
+    trace, instead = partial(program.parts, activation, parts), partial(_evaluate, activation, program.schema)
+    return EvaluatedCondition(upsell, value, error, origin, trace, instead)
 
 
 def _evaluate(activation: Activation, schema: Schema, text: str) -> bool | None:

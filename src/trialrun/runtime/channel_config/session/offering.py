@@ -26,9 +26,9 @@ from trialrun.runtime.channel_config.session.turn import (
     Utterance,
 )
 
-DISABLED = SkipReason("disabled", "it is disabled")
-LISTENS_ONLY = SkipReason("listen-only", messages.LISTENS_ONLY)
-FALSE = SkipReason("condition-false", "its condition is false")
+DISABLED = SkipReason("it is disabled", "disabled")
+LISTENS_ONLY = SkipReason(messages.LISTENS_ONLY, "listen-only")
+FALSE = SkipReason("its condition is false", "condition-false")
 
 
 def cel_skip_reasons(
@@ -48,9 +48,9 @@ def cel_skip_reasons(
     if plan.active_config.listens_only:
         yield LISTENS_ONLY
     if turn := state.offered_in_turn.get(upsell.position):
-        yield SkipReason("offered-before", f"it was {'offered' if upsell.is_real_offer else 'shown'} in turn {turn}")
+        yield SkipReason(f"it was {'offered' if upsell.is_real_offer else 'shown'} in turn {turn}", "offered-before")
     if condition.error is not None:
-        yield SkipReason("condition-error", f"its condition fails: {condition.error}")
+        yield SkipReason(f"its condition fails: {condition.error}", "condition-error")
     elif not condition.value:
         yield FALSE
     if upsell.is_real_offer:
@@ -59,7 +59,7 @@ def cel_skip_reasons(
     skips_several = upsell.config.skipOnMultiQuantityUpsoldFromItem
     if skips_several and (several := upsell.condition_items.item_with_several(state.lines)):
         name, count = several
-        yield SkipReason("multi-quantity", f'"{name}", which the condition names, has quantity {count}')
+        yield SkipReason(f'"{name}", which the condition names, has quantity {count}', "multi-quantity")
     yield from _unavailable(upsell.items, state, plan)
 
 
@@ -69,15 +69,15 @@ def reached_limits(state: SessionState, plan: SessionPlan) -> Iterator[SkipReaso
     offers, declines = strategy.maxUpsellOffers, strategy.maxUpsellDeclines
     if offers is not None and state.offers >= offers:
         text = f"{_count_text(state.offers, offers, 'offer')} made" if offers else "maxUpsellOffers is 0"
-        yield SkipReason("max-offers", text)
+        yield SkipReason(text, "max-offers")
     if declines is not None and state.declines >= declines:
         text = f"{_count_text(state.declines, declines, 'decline')} counted" if declines else "maxUpsellDeclines is 0"
-        yield SkipReason("max-declines", text)
+        yield SkipReason(text, "max-declines")
     if state.cart_limit:
         turn, count = state.cart_limit
         items = f"{count} item{'s' if count != 1 else ''}"
         now = f"the order has {items}" if turn == state.number else f"the order had {items} in turn {turn}"
-        yield SkipReason("max-items", f"{now}, more than maxItemsInCart {strategy.maxItemsInCart}")
+        yield SkipReason(f"{now}, more than maxItemsInCart {strategy.maxItemsInCart}", "max-items")
 
 
 def _count_text(count: int, limit: int, noun: str) -> str:
@@ -86,7 +86,7 @@ def _count_text(count: int, limit: int, noun: str) -> str:
 
 def _previous_turn_reason(upsell: PlannedUpsell, state: SessionState) -> Iterator[SkipReason]:
     if upsell.config.skipOnPreviousTurnUpsell and state.previous is not None:
-        yield SkipReason("previous-turn", f"the previous turn offered {state.previous.title}")
+        yield SkipReason(f"the previous turn offered {state.previous.title}", "previous-turn")
 
 
 def less_favored_reason(upsell: UpsellConfig, best: UpsellConfig) -> SkipReason:
@@ -97,7 +97,7 @@ def less_favored_reason(upsell: UpsellConfig, best: UpsellConfig) -> SkipReason:
         explanation = f"priority {best.priority} before {upsell.priority}"
     else:
         explanation = f"both have priority {upsell.priority}, and it comes first in the list"
-    return SkipReason("less-favored", f"{best.title} is favored: {explanation}")
+    return SkipReason(f"{best.title} is favored: {explanation}", "less-favored")
 
 
 def undrawn_skip_reasons(upsell: PlannedUpsell, drawn: DrawnMessage | None, plan: SessionPlan) -> Iterator[SkipReason]:
@@ -108,10 +108,10 @@ def undrawn_skip_reasons(upsell: PlannedUpsell, drawn: DrawnMessage | None, plan
     if plan.active_config.listens_only:
         yield LISTENS_ONLY
     if drawn is None:
-        yield SkipReason("frequency", "the message frequencies give this session no message")
+        yield SkipReason("the message frequencies give this session no message", "frequency")
         return
     which = f'"{drawn.message.displayName}" of ' if drawn.message.displayName else "one of "
-    yield SkipReason("frequency", f"the message of this session is {which}{drawn.upsell.title}")
+    yield SkipReason(f"the message of this session is {which}{drawn.upsell.title}", "frequency")
 
 
 def drawn_skip_reasons(
@@ -125,11 +125,11 @@ def drawn_skip_reasons(
         yield from _previous_turn_reason(upsell, state)
     skipping = ((term, skipping_name(line.line_item.item, term)) for term in drawn.skip_terms for line in state.lines)
     if found := next(((term, name) for term, name in skipping if name), None):
-        yield SkipReason("skip-term", f'"{found[0]}" is in "{found[1]}"')
+        yield SkipReason(f'"{found[0]}" is in "{found[1]}"', "skip-term")
     yield from _unavailable(upsold_items(drawn.message, plan.menu), state, plan)
     text = messages.MessageTexts(drawn.message).text_for(state.language, plan.active_config.default_language)
     if isinstance(text, str):
-        yield SkipReason("no-language", text)
+        yield SkipReason(text, "no-language")
 
 
 def _unavailable(items: OfferedItems, state: SessionState, plan: SessionPlan) -> Iterator[SkipReason]:
@@ -137,7 +137,7 @@ def _unavailable(items: OfferedItems, state: SessionState, plan: SessionPlan) ->
     if plan.menu.offerings and items.names and not plan.sold_names(items, state):
         name, item = items.pairs[0]
         why = plan.why_unavailable(item, state) if item else None
-        yield SkipReason("unavailable", f'"{name}" is not available: {why}')
+        yield SkipReason(f'"{name}" is not available: {why}', "unavailable")
 
 
 def skipping_name(item: Item, term: str) -> str | None:
@@ -184,7 +184,7 @@ def offer_cel_upsells(state: SessionState, plan: SessionPlan) -> TurnOffers:
     for upsell in plan.cel_upsells:
         explain = partial(cel_skip_reasons, upsell, conditions.get(upsell), state, plan, limits)
         if reason := next(explain(), None):
-            skipped[upsell] = SkippedUpsell(upsell.config, reason, upsell.origin, explain)
+            skipped[upsell] = SkippedUpsell(upsell.config, reason.text, reason.code, explain, upsell.origin)
     real = [upsell for upsell in plan.cel_upsells if upsell.is_real_offer and upsell not in skipped]
     best = most_favored([upsell.config for upsell in real])
     if best is not None:
@@ -210,11 +210,11 @@ def _cel_offer(upsell: PlannedCelUpsell, others: int, state: SessionState, plan:
         reason += f", and it is favored over {others} other{'s' if others > 1 else ''}"
     kind: OfferKind = "upsell" if upsell.is_real_offer else "suggestion"
     names, reason = plan.sold_names(upsell.items, state), "; ".join((reason, *upsell.items.notes))
-    return Offer(upsell.config, kind, names, upsell.modifiers, None, None, reason, upsell.origin)
+    return Offer(upsell.config, kind, None, None, names, upsell.modifiers, reason, upsell.origin)
 
 
 def _skipped(upsell: PlannedUpsell, reasons: Sequence[SkipReason]) -> SkippedUpsell:
-    return SkippedUpsell(upsell.config, reasons[0], upsell.origin, partial(iter, reasons))
+    return SkippedUpsell(upsell.config, reasons[0].text, reasons[0].code, partial(iter, reasons), upsell.origin)
 
 
 def _apply_offers(state: SessionState, upsells: Sequence[PlannedUpsell], offers: Sequence[Offer]) -> SessionState:
@@ -281,4 +281,4 @@ def _message_offer(
         reason = f"its message is drawn at random, with a share of {share}"
     items = upsold_items(message, plan.menu)
     names, reason = plan.sold_names(items, state), "; ".join((reason, *items.notes))
-    return Offer(upsell.config, OFFER_KINDS[kind], names, (), message.displayName, utterance, reason, upsell.origin)
+    return Offer(upsell.config, OFFER_KINDS[kind], utterance, message.displayName, names, (), reason, upsell.origin)

@@ -246,6 +246,7 @@ class Session:
             mapped_terms=mapped_terms,
             order=self.order,
             finished=state.finished,
+            silence=None,
         )
 
     def fork(self) -> Session:
@@ -320,4 +321,16 @@ class Session:
         greetings, silence = ((), greeting) if isinstance(greeting, str) else ((greeting,), None)
         offers = offer_message("greetingOffer", state, self._plan, self.seed)
         self._state = offers.state
-        return Turn(0, "", self.language, greetings + offers.utterances, offers.offers, offers.skipped, silence=silence)
+        return Turn(
+            number=0,
+            customer="",
+            language=self.language,
+            utterances=greetings + offers.utterances,
+            offers=offers.offers,
+            skipped=offers.skipped,
+            conditions=(),
+            mapped_terms=(),
+            order=(),
+            finished=False,
+            silence=silence,
+        )

@@ -9,17 +9,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from itertools import islice
+from typing import Annotated, Literal, NamedTuple
 
-from trialrun.runtime.channel_config.menu import OrderLineItem
+from pydantic import Field, PlainSerializer, computed_field
+from pydantic.json_schema import SkipJsonSchema
+
+from trialrun.model.channel_config import UpsellConfig
+from trialrun.runtime.channel_config.active_config import FromOrigin
+from trialrun.runtime.channel_config.menu import OrderedLine
 from trialrun.runtime.channel_config.session.actions import OrderLines
 from trialrun.runtime.channel_config.session.cel_state import ClientState
+from trialrun.serialization import Hidden, Opaque, omits
 from trialrun.values.cel import Subexpression
-
-if TYPE_CHECKING:
-    from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.active_config import Origin
-
 
 UtteranceKind = Literal["greeting", "greeting-offer", "closing-offer", "question", "invalid-item", "instruction"]
 OfferKind = Literal["greeting-offer", "upsell", "closing-offer", "suggestion"]
@@ -44,120 +46,125 @@ SkipReasonCode = Literal[
 """Why an upsell is skipped; `docs/session.md` has a row for each."""
 
 
+def upsell_name(upsell: UpsellConfig) -> str:
+    """The name of an upsell in reports: its display name, else its priority."""
+    return upsell.displayName or f"priority {upsell.priority}"
+
+
+UpsellName = Annotated[UpsellConfig, Opaque, PlainSerializer(upsell_name, return_type=str)]
+Word = PlainSerializer(str, return_type=str)
+TextOrNull = PlainSerializer(str, return_type=str | None)
+
+
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """A text that the agent says, or an instruction, with its origin."""
+    """A text of the agent, or an instruction."""
 
     text: str
-    kind: UtteranceKind
+    kind: Annotated[UtteranceKind, Word]
     language: str | None
-    origin: Origin
+    origin: FromOrigin
 
 
 @dataclass(frozen=True, slots=True)
 class SkipReason:
-    """Why an upsell is skipped: a code for programs, and a text with the values involved."""
+    """Why an upsell is skipped: a text with the values involved, and a code for programs."""
 
-    code: SkipReasonCode
-    text: str
+    text: Annotated[str, Field(serialization_alias="reason")]
+    code: Annotated[SkipReasonCode, Word]
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An offered upsell: its items by name, suggested modifiers, the text if the config has one, and the reason.
+    """An upsell that is offered; a suggestion is only shown."""
 
-    `utterance` is None for a CEL upsell, whose text the conversational model generates. A `suggestion` is only shown.
-    """
-
-    upsell: UpsellConfig
+    upsell: UpsellName
     kind: OfferKind
+    utterance: Annotated[
+        Utterance | None,
+        PlainSerializer(lambda utterance: utterance and utterance.text, return_type=str | None),
+        Field(serialization_alias="message", description="the text; null if the conversational model words it"),
+    ]
+    message: Annotated[str | None, Field(serialization_alias="message_name")]
     items: tuple[str, ...]
     modifiers: tuple[str, ...]
-    message: str | None
-    utterance: Utterance | None
     reason: str
-    origin: Origin
+    origin: FromOrigin
 
 
 @dataclass(frozen=True)
 class SkippedUpsell:
-    """An upsell that could be offered in this turn but is not: the deciding reason, and `further` ones.
+    """An upsell that is not offered, and why."""
 
-    `explain` computes every reason for the state of that turn, the deciding one first.
-    """
-
-    upsell: UpsellConfig
-    reason: SkipReason
-    origin: Origin
-    explain: Callable[[], Iterable[SkipReason]] = field(repr=False, compare=False)
+    upsell: UpsellName
+    reason: str
+    code: Annotated[SkipReasonCode, Word, Field(description="see the table of codes in trialrun docs session")]
+    explain: Annotated[
+        Callable[[], Iterable[SkipReason]],
+        Opaque,
+        PlainSerializer(lambda explain: list(islice(explain(), 1, None)), return_type=list[SkipReason]),
+        Field(serialization_alias="further"),
+    ] = field(repr=False, compare=False)
+    """Computes every reason for the state of that turn, the deciding one first."""
+    origin: FromOrigin
 
     @cached_property
     def reasons(self) -> tuple[SkipReason, ...]:
         """Every reason, the deciding one first; they are computed on demand."""
         return tuple(self.explain())
 
-    @property
-    def further(self) -> tuple[SkipReason, ...]:
-        """The reasons after the deciding one."""
-        return self.reasons[1:]
-
 
 @dataclass(frozen=True)
 class EvaluatedCondition:
-    """The condition of a CEL upsell in a turn: its value or error; its parts are computed on demand.
+    """The condition of an upsell in a turn."""
 
-    `trace` computes the parts for the state of that turn, `evaluate_instead` the value of another text, None
-    if it fails.
-    """
+    upsell: UpsellName
+    value: Annotated[bool | None, Field(description="null if the evaluation fails")]
+    error: Annotated[str | SkipJsonSchema[None], Field(default=None)]
+    origin: FromOrigin
+    trace: Annotated[Callable[[], tuple[Subexpression, ...]], Opaque, Hidden]
+    """Computes the parts for the state of that turn."""
+    evaluate_instead: Annotated[Callable[[str], bool | None], Opaque, Hidden] = field(
+        default=lambda text: None, repr=False
+    )
+    """Computes the value of another text; None if it fails."""
 
-    upsell: UpsellConfig
-    value: bool | None
-    error: str | None
-    origin: Origin
-    trace: Callable[[], tuple[Subexpression, ...]]
-    evaluate_instead: Callable[[str], bool | None] = field(default=lambda text: None, repr=False)
-
+    @computed_field  # type: ignore[prop-decorator]
     @cached_property
-    def parts(self) -> tuple[Subexpression, ...]:
+    def parts(self) -> tuple[Annotated[Subexpression, omits("error")], ...]:
         """Every part of the condition with its value, outer parts first."""
         return self.trace()
 
 
 @dataclass(frozen=True, slots=True)
 class MappedTerm:
-    """A recognized customer term and its meaning: `targets` are order lines; a single target is added to the order."""
+    """A customer term that was recognized."""
 
     term: str
     heard: str
     kind: MappedTermKind
-    targets: tuple[OrderLineItem, ...]
+    targets: tuple[OrderedLine, ...]
+    """Order lines; a single target is added to the order."""
     instruction: str | None
-    origin: Origin
+    origin: FromOrigin
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn: 0 is the welcome, before any customer action; `order` is the order after it.
+    """A turn of a session."""
 
-    `silence` is the reason why there is no greeting in the welcome; None if there is one, and in later turns.
-    """
-
-    number: int
-    customer: str
-    language: str
-    utterances: Sequence[Utterance] = ()
-    offers: Sequence[Offer] = ()
-    skipped: Sequence[SkippedUpsell] = ()
-    conditions: Sequence[EvaluatedCondition] = ()
-    mapped_terms: Sequence[MappedTerm] = ()
-    order: Sequence[OrderLineItem] = ()
-    finished: bool = False
-    silence: str | None = None
-
-
-def upsell_name(upsell: UpsellConfig) -> str:
-    """The name of an upsell in reports: its display name, else its priority."""
-    return upsell.displayName or f"priority {upsell.priority}"
+    number: Annotated[int, Field(serialization_alias="turn", ge=0, description="0 is the welcome")]
+    """Before any customer action."""
+    customer: Annotated[str, TextOrNull]
+    language: Annotated[str, TextOrNull]
+    utterances: Annotated[Sequence[Utterance], Field(serialization_alias="said")]
+    offers: Annotated[Sequence[Offer], Field(serialization_alias="offered")]
+    skipped: Annotated[Sequence[SkippedUpsell], Field(serialization_alias="passed_over")]
+    conditions: Sequence[Annotated[EvaluatedCondition, omits("error")]]
+    mapped_terms: Annotated[Sequence[MappedTerm], Field(serialization_alias="mapped")]
+    order: Annotated[Sequence[OrderedLine], Field(description="after the turn")]
+    finished: bool
+    silence: Annotated[str | None, Field(description="why there is no greeting")]
 
 
 class SessionState(NamedTuple):
