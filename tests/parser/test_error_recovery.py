@@ -215,6 +215,45 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
         [{"a": 1}, {"b": "@x"}, {"c": 3}],
         [("@x", "@x begins with @, which is reserved in YAML; quote it")],
     ),
+    **{
+        f"a: [1]\n{marker}\n\nb: @x\n": (
+            [{"a": [1]}, {"b": "@x"}],
+            [
+                (
+                    marker.strip(),
+                    f"{marker.strip()} does not separate documents; write --- at the beginning of the line",
+                ),
+                ("@x", "@x begins with @, which is reserved in YAML; quote it"),
+            ],
+        )
+        for marker in ("----", "--", "- - -", "\u2014", "=====", " ---")
+    },
+    "a: x\n ---\na: y\nb: z\n ---\n\na: z\nb: |\n  ---\n": (
+        [{"a": "x"}, {"a": "y", "b": "z"}, {"a": "z", "b": "---\n"}],
+        [("---", "--- does not separate documents; write --- at the beginning of the line")] * 2,
+    ),
+    'a: {b: "c, d: [e]}\nf: 1\ng: "h"\n': (
+        [{"a": {"b": "c", "d": ["e"]}, "f": 1, "g": "h"}],
+        [('"', 'the quote " is not closed; close it')],
+    ),
+    'a: [\'b, "c"]\nd: [\n  "e,\n  f\n]\n': (
+        [{"a": ["b", "c"], "d": ["e", "f"]}],
+        [("'", "the quote ' is not closed; close it"), ('"', 'the quote " is not closed; close it')],
+    ),
+    "a: [b #1, c]\nd: {e: f #2}\ng: 1\n": (
+        [{"a": ["b #1", "c"], "d": {"e": "f #2"}, "g": 1}],
+        [
+            ("b #1", "the # of b #1 begins a comment, which hides the closing bracket; quote it"),
+            ("f #2", "the # of f #2 begins a comment, which hides the closing bracket; quote it"),
+        ],
+    ),
+    "kind: FeatureViewname: x\na: 1uri: y\nb: 2\n": (
+        [{"kind": "FeatureView", "a": 1, "b": 2}],
+        [
+            ("name", "name is a key of its own; begin a new line with it"),
+            ("uri", "uri is a key of its own; begin a new line with it"),
+        ],
+    ),
     "%FOO\n---\na: 1\n": ([{"a": 1}], [("%FOO", "a line that begins with % is an unknown YAML directive; remove it")]),
 }
 
@@ -253,3 +292,23 @@ def test_crlf_and_cr() -> None:
 def test_a_tag_that_only_a_repair_made_readable_has_its_path() -> None:
     tree = parse(b"a: 1\n---\nb: 1\nc: {d: !order.closed}\n", "a.yaml")
     assert [(error.rule, error.path, error.document) for error in tree.errors] == [("tagged-value", ("c", "d"), 1)]
+
+
+CUT = {
+    "a: Combo #1\nb: 2\n": ("#1", 'a: "Combo #1"\nb: 2\n'),
+    "- Combo  #1 x  # note\n- y # 1\n": ("#1 x", '- "Combo  #1 x"  # note\n- y # 1\n'),
+}
+
+
+@each_of(CUT.items())
+def test_a_comment_that_is_rather_a_part_of_the_text(text: str, expected: tuple[str, str]) -> None:
+    (trouble,) = parse(text.encode(), "a.yaml").errors
+    replaced = trouble.replaced or trouble.span
+    fixed = text[: replaced.start] + (trouble.replacement or "") + text[replaced.end :]
+    assert (trouble.rule, trouble.safe, trouble.message[: len(expected[0])]) == ("ambiguous-scalar", False, expected[0])
+    assert (text[trouble.span.start : trouble.span.end], fixed) == expected
+
+
+@each_of(["a: 3 #1\n", "a: x # 1\n", "a: x\n#1\n", 'a: "x" #1\n', "a: x #b\n", "a: |\n  x #1\n", "a: {b: c} #1\n"])
+def test_other_comments_are_silent(text: str) -> None:
+    assert parse(text.encode(), "a.yaml").errors == []

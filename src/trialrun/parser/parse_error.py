@@ -113,6 +113,16 @@ def line_break(
     return ParseError("ambiguous-scalar", message, span, 0, path, at_key, (), new, True, replaced=replaced)
 
 
+def cut_text(part: SourceSlice, node: Node, comment: str, path: Path) -> ParseError:
+    """A plain text that a comment ends; its fix has both as the text."""
+    rest = re.split(r"[ \t]+#", comment)[0].rstrip()
+    start = part.text.index("#", node.end)
+    whole = quote(f"{node.text}{part.text[node.end : start]}{rest}")
+    message = f'{shorten(rest)} is a comment, so the text is "{shorten(node.text or "")}"; quote all of it'
+    span, replaced = part.to_span(start, start + len(rest)), part.to_span(node.start, start + len(rest))
+    return ParseError("ambiguous-scalar", message, span, 0, path, replacement=whole, replaced=replaced)
+
+
 def _escape_line_breaks(source: str) -> str:
     return LINE_BREAKS_1_1.sub(lambda match: f"\\u{ord(match[0]):04x}", source)
 

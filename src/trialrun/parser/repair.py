@@ -252,11 +252,12 @@ def unclosed_quote(part: SourceSlice, lines: LineScanner, fault: ParserFault) ->
     last = lines.line_number(fault.at)
     for line in lines.lines_with_quotes(max(0, last - 200), last):
         entry = lines.scan_line(line)
-        if entry.value[:1] not in ("'", '"') or line in lines.blanked:
+        opening = _open_quote(lines.text, entry)
+        if opening is None or line in lines.blanked:
             continue
-        end = _quoted_end(part.text, entry.value_start)
+        end = _quoted_end(part.text, opening)
         if end > entry.end and lines.line_number(end - 1) == last and end <= fault.at + 1:
-            return _close_at_line_end(lines, entry.value_start)
+            return _close_at_line_end(lines, opening)
     return None
 
 
@@ -325,8 +326,34 @@ def _end_of_quoted_item(mark: str) -> re.Pattern[str]:
 def _close_at_line_end(lines: LineScanner, opening: int) -> Repair:
     entry = lines.scan_line(lines.line_number(opening))
     end = max(entry.value_end, opening + 1)
+    if _is_in_brackets(lines, entry, opening):
+        item = _rest_of_item(lines.text, opening + 1, end)
+        end = item.end() if item else end
     error = syntax_error(f"the quote {lines.text[opening]} is not closed; close it", opening, opening + 1)
     return Repair(opening, placeholder(end - opening), error, {opening: lines.text[opening + 1 : end]})
+
+
+_open_in_brackets = re.compile(rf"(?:[^\"'\r\n]|(?<=[\w.])'|{_QUOTED})*+(?P<quote>[\"'])").match
+
+
+def _open_quote(text: str, entry: ScannedLine) -> int | None:
+    """Where a quote begins that the value of a line opens, or one of its items that the line does not close."""
+    if entry.value[:1] in ("'", '"'):
+        return entry.value_start
+    opening = _open_in_brackets(text, entry.value_start, entry.value_end) if entry.value[:1] in ("[", "{") else None
+    return opening.start("quote") if opening else None
+
+
+_rest_of_item = re.compile(r"[^,\]}\r\n]*(?=[ \t]*[,\]}])").match
+"""What of a line belongs to a text between brackets."""
+
+
+def _is_in_brackets(lines: LineScanner, entry: ScannedLine, opening: int) -> bool:
+    """Whether a bracket is open before a quote, on its line or on the one above."""
+    if entry.value[:1] in ("[", "{"):
+        return opening > entry.value_start
+    above = lines.content_before(entry.line)
+    return above is not None and lines.scan_line(above).value[-1:] in ("[", "{", ",")
 
 
 def _closing_quote(text: str, opening: int) -> int:

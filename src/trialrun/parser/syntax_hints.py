@@ -8,7 +8,7 @@ from typing import Final
 
 from trialrun.parser.compose import Unsupported
 from trialrun.parser.events import YAMLError
-from trialrun.parser.parse_error import SourceSlice, shorten
+from trialrun.parser.parse_error import ParseError, SourceSlice, shorten
 from trialrun.parser.repair import (
     MAX_LINES_AWAY,
     NO_PLAIN_BEGINNING,
@@ -31,6 +31,7 @@ from trialrun.parser.repair import (
     unclosed_bracket,
     unclosed_quote,
 )
+from trialrun.text import Span
 
 _conflict = re.compile(
     r"^(?P<marker><{7}[^\r\n]*)(?P<ours>[\r\n].*?)^(?P<rest>(?:\|{7}|={7}\s).*?^>{7}[^\r\n]*)", re.MULTILINE | re.DOTALL
@@ -69,6 +70,11 @@ _other_colon = re.compile(
     r"(?P<key>[A-Za-z_][\w.-]*)(?P<mark>\uff1a[ \t]?|:[^\S \t\r\n]+|[ \t]+=[ \t]|=[ \t]?)(?=\S)"
 ).match
 """A key with what looks like a colon and a space, or with the sign of other formats."""
+_two_lines = re.compile(
+    r"(?:true|false|\d+|[A-Z]+(?:_[A-Z]+)+|FeatureView|ChannelConfig|[A-Z][A-Za-z]+?(?:Brand|Menu|Schema|Store|Table))"
+    r"(?P<key>[a-z]\w*):\s"
+).match
+"""A value without spaces that a key follows at once, as where a line break is missing."""
 _glued = re.compile(r"(?P<key>[A-Za-z_][\w.-]+):(?P<value>\S.*)")
 
 
@@ -82,6 +88,11 @@ def colon_in_value(part: SourceSlice, lines: LineScanner, fault: ParserFault) ->
     before_bracket = re.match(r"([A-Za-z_][\w.-]+)[ \t]+[\[{]", entry.key)
     if before_bracket:
         return _colon_after(before_bracket[1], entry.key_start)
+    if glued := _two_lines(entry.value):
+        start = entry.value_start + glued.start("key")
+        message = f"{glued['key']} is a key of its own; begin a new line with it"
+        error = syntax_error(message, start, start + len(glued["key"]))._replace(unread=Span(start, entry.value_end))
+        return Repair(start, " " * (entry.value_end - start), error)
     return quote_value(
         entry.value_start, entry.value, f"{shorten(entry.value)} has a colon followed by a space; quote it"
     )
@@ -215,6 +226,28 @@ def comment_in_text(part: SourceSlice, lines: LineScanner, fault: ParserFault) -
             message = "a comment ends the text, which goes on below; move it, or quote the text"
             return Repair(start, " " * len(comment), syntax_error(message, start, entry.end))
     return None
+
+
+def comment_in_brackets(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`[Combo #1]`: a comment that takes the closing bracket away."""
+    if "flow" not in fault.context:
+        return None
+    for at in (fault.opening, fault.at):
+        entry = lines.scan_line(lines.line_number(min(at, len(lines.text))))
+        comment = lines.text.find("#", entry.value_end, entry.end)
+        item = _cut_item(lines.text[comment : entry.end]) if comment > 0 else None
+        start = max(lines.text.rfind(mark, entry.value_start, comment) for mark in "[{,:") + 1
+        text = lines.text[start:comment].lstrip(" \t")
+        if item is None or not start or text[:1] in ("", *NO_PLAIN_BEGINNING):
+            continue
+        value = text + item[0].rstrip(" \t")
+        message = f"the # of {shorten(value)} begins a comment, which hides the closing bracket; quote it"
+        return quote_value(comment - len(text), value, message)
+    return None
+
+
+_cut_item = re.compile(r"#[^\s,\]}][^,\]}]*(?=[,\]}])").match
+"""What a comment takes of an item between brackets; a space after the # would make it rather a comment."""
 
 
 def list_beside_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
@@ -408,6 +441,7 @@ _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | 
     comma_after_value,
     comma_between_items,
     text_after_quote,
+    comment_in_brackets,
     comment_in_text,
     extra_bracket,
     undefined_merge,
@@ -421,6 +455,52 @@ _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | 
     indentation,
 )
 """The causes, the most specific ones first."""
+
+
+_separator = re.compile(r"[ \t]*(?:-{2,}|(?:-[ \t]+)+-|[\u2010-\u2015\u2212]+|={3,}|\*{3,}|_{3,}|~{3,})[ \t]*\Z").match
+"""A line that is meant as the one between two documents."""
+
+
+def wrong_separator(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> tuple[ScannedLine, ParseError] | None:
+    """The line before a fault, or at it, that is meant to end a document, if what follows begins one."""
+    for line in sorted({lines.line_number(min(at, len(lines.text))) for at in (fault.opening, fault.at)}):
+        for number in (line - 1, line):
+            entry = lines.scan_line(max(number, 0))
+            below = lines.content_after(entry.line)
+            content = lines.text[entry.start : entry.end]
+            if (
+                not _separator(content)
+                or content.rstrip() == "---"
+                or below is None
+                or below.key is None
+                or below.indent
+            ):
+                continue
+            lead = len(content) - len(content.lstrip())
+            return entry, _not_a_separator(content.strip(), entry.start, lead)
+    return None
+
+
+def _not_a_separator(marker: str, line: int, indent: int) -> ParseError:
+    message = f"{marker} does not separate documents; write --- at the beginning of the line"
+    span = Span(line + indent, line + indent + len(marker))
+    return syntax_error(message, *span, "---")._replace(replaced=Span(line, span.end))
+
+
+_indented_marker = re.compile(r"^[ \t]+-{3,}[ \t]*$(?=\s+[A-Za-z_]\w*:)", re.MULTILINE)
+
+
+def with_separators(text: str, errors: list[ParseError]) -> tuple[str, list[ParseError]]:
+    """The text with its indented `---` as separators, where a key at the left is repeated after one, and the errors."""
+    repeated = [error for error in errors if error.rule == "duplicate-key" and len(error.path or ()) == 1]
+    found = []
+    for match in _indented_marker.finditer(text) if repeated else ():
+        start, end = match.span()
+        if any(error.related[0].start < start < error.span.start for error in repeated if error.related):
+            text = f"{text[:start]}{'---':{end - start}}{text[end:]}"
+            marker = match[0].strip()
+            found.append(_not_a_separator(marker, start, match[0].index(marker)))
+    return text, found
 
 
 def find_repair(part: SourceSlice, lines: LineScanner, error: YAMLError | Unsupported) -> Repair | None:
