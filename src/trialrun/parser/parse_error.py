@@ -15,6 +15,7 @@ from trialrun.text import Span
 
 TEMPLATE_LINE = re.compile(r"^[ \t]*(?:- )?(?:\{\{|\{%)", re.MULTILINE)
 """A line that a template engine, such as those of Helm and Jinja, replaces as a whole."""
+TEMPLATE = "this line is filled in by a template engine; check the file that it writes"
 
 
 @dataclass(frozen=True, slots=True)
