@@ -247,6 +247,51 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
             ("f #2", "the # of f #2 begins a comment, which hides the closing bracket; quote it"),
         ],
     ),
+    "\"a: b\nc:\n  - \"d: e\n    f: 'g'\n": (
+        [{"a": "b", "c": [{"d": "e", "f": "g"}]}],
+        [('"', 'the quote " is not closed; close it')] * 2,
+    ),
+    "a: [b]\"\nc: 'd';\ne: \"f\" // note\ng: {}'\n": (
+        [{"a": ["b"], "c": "d", "e": "f", "g": {}}],
+        [
+            ('"', 'a quote " follows the value; remove it'),
+            (";", "a semicolon follows the value; remove it"),
+            ("//", "// begins no comment in YAML; write #"),
+            ("'", "a quote ' follows the value; remove it"),
+        ],
+    ),
+    "a =\n  b: 1\nc;\n  - d\nef\n  - f\n": (
+        [{"a": {"b": 1}, "c": ["d"], "ef": ["f"]}],
+        [
+            ("a =", 'the key "a" has no colon; write a:'),
+            ("c;", 'the key "c" has no colon; write c:'),
+            ("ef", 'the key "ef" has no colon; write ef:'),
+        ],
+    ),
+    "bc = {d: {e: 1}}\nfg {h: {i: 2}}\n": (
+        [{"bc": {"d": {"e": 1}}, "fg": {"h": {"i": 2}}}],
+        [("bc =", 'the key "bc" has no colon; write bc:'), ("fg", 'the key "fg" has no colon; write fg:')],
+    ),
+    "a:\n  * b: 1\n    c: 2\n  \u2022 b: 3\n    c: 4\n  -bc: 5\n    c: 6\n": (
+        [{"a": [{"b": 1, "c": 2}, {"b": 3, "c": 4}, {"bc": 5, "c": 6}]}],
+        [
+            ("*", "* does not begin an item of a list; write -"),
+            ("\u2022", "\u2022 does not begin an item of a list; write -"),
+            ("-", "no space follows the dash; write one"),
+        ],
+    ),
+    "a:\n    b: 1\n  c: 2\n  d:\n    e: 3\n  f: 4\ng: 5\n": (
+        [{"a": {"b": 1}, "g": 5}],
+        [("c", "the indentation matches no line above; align it with its neighbors")],
+    ),
+    "a:\n  - b: 1\n   c:\n    - d: 2\n      e: 3\n  - b: 4\n": (
+        [{"a": [{"b": 1}, {"b": 4}]}],
+        [("c", "the indentation matches no line above; align it with its neighbors")],
+    ),
+    "a:\n\tb: 1\n  c: 2\n  d: 3\ne: 4\n": (
+        [{"a": {"b": 1}, "e": 4}],
+        [("\t", "a tab indents this line; use spaces")],
+    ),
     "kind: FeatureViewname: x\na: 1uri: y\nb: 2\n": (
         [{"kind": "FeatureView", "a": 1, "b": 2}],
         [

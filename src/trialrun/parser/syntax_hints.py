@@ -20,6 +20,7 @@ from trialrun.parser.repair import (
     blank_line,
     blank_lines,
     closed_at,
+    colon_after,
     comma_after_value,
     comma_between_items,
     extra_bracket,
@@ -87,7 +88,7 @@ def colon_in_value(part: SourceSlice, lines: LineScanner, fault: ParserFault) ->
         return None
     before_bracket = re.match(r"([A-Za-z_][\w.-]+)[ \t]+[\[{]", entry.key)
     if before_bracket:
-        return _colon_after(before_bracket[1], entry.key_start)
+        return colon_after(before_bracket[1], entry.key_start)
     if glued := _two_lines(entry.value):
         start = entry.value_start + glued.start("key")
         message = f"{glued['key']} is a key of its own; begin a new line with it"
@@ -135,11 +136,12 @@ def not_a_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repa
 
 def _missing_colon(lines: LineScanner, entry: ScannedLine) -> Repair | None:
     below = lines.content_after(entry.line)
-    if entry.key is not None or not re.fullmatch(r"[A-Za-z_][\w.-]*", entry.value):
+    word = re.fullmatch(r"([A-Za-z_][\w.-]*)([ \t]*[=;])?", entry.value) if entry.key is None else None
+    if word is None or below is None or below.indent <= entry.indent:
         return None
-    if below is None or below.key is None or below.indent <= entry.indent:
+    if below.key is None and lines.text[below.start : below.value_start].strip() != "-":
         return None
-    repair = _colon_after(entry.value, entry.value_start)
+    repair = colon_after(word[1], entry.value_start, sign=word[2])
     return repair if len(entry.value) > 1 else blank_line(lines, entry, repair.error)
 
 
@@ -172,12 +174,6 @@ def _without_colon(lines: LineScanner, entry: ScannedLine) -> Repair:
     return Repair(entry.value_start, " " * len(entry.value), syntax_error(message, entry.value_start, entry.value_end))
 
 
-def _colon_after(word: str, start: int) -> Repair:
-    end = start + len(word)
-    error = syntax_error(f'the key "{word}" has no colon; write {word}:', start, end, f"{word}:")
-    return Repair(end - 1, ":", error, {start: word})
-
-
 _CONTINUES_BELOW: Final = ("", "|", ">", "&", "!")
 """How a value begins that has, or may have, more on the lines below."""
 
@@ -195,6 +191,8 @@ def tabs(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | 
         return None
     first = entry.start + lead.index("\t")
     error = syntax_error("a tab indents this line; use spaces", first, entry.start + len(lead.rstrip(" ")))
+    below = lines.content_after(line)
+    lines.misaligned = (line, lines.indent_width(below.line) if below is not None else 0)
     blanks = re.sub(r"(?m)^[ \t]*\t[ \t]*", lambda match: " " * len(match[0]), part.text[entry.start :])
     return Repair(entry.start, blanks, error)
 
@@ -250,6 +248,31 @@ _cut_item = re.compile(r"#[^\s,\]}][^,\]}]*(?=[,\]}])").match
 """What a comment takes of an item between brackets; a space after the # would make it rather a comment."""
 
 
+_bullet = re.compile(
+    r"[ \t]*([*\u00b7\u2010-\u2015\u2022\u2023\u2043\u2212\u25a0-\u25ff])[ \t]+[\w\"'][^:\r\n]*:(?:[ \t]|$)"
+).match
+
+
+_glued_dash = re.compile(r"([ \t]*-)(?P<key>[A-Za-z][A-Za-z]+)(?=:(?:[ \t]|$))").match
+
+
+def bullet(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`* key: value`: an item of a list with another mark than a dash."""
+    line = lines.line_number(min(fault.at, len(lines.text)))
+    for number in (line, lines.content_before(line)):
+        entry = lines.scan_line(number) if number is not None else None
+        match = _bullet(lines.text[entry.start : entry.end]) if entry is not None else None
+        if entry is not None and (glued := _glued_dash(lines.text[entry.start : entry.end])):
+            at = entry.start + glued.end(1)
+            error = syntax_error("no space follows the dash; write one", at - 1, at, "- ")
+            return Repair(at, " ", error, {at + 1: glued["key"]})
+        if entry is not None and match is not None:
+            at = entry.start + match.start(1)
+            error = syntax_error(f"{match[1]} does not begin an item of a list; write -", at, at + 1, "-")
+            return Repair(at, "-", error)
+    return None
+
+
 def list_beside_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """`key: - item`: a list item on the line of its key."""
     if "sequence entries are not allowed" not in fault.why:
@@ -272,25 +295,31 @@ def indentation(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Re
         return None
     end = entry.key_start + len(entry.key) if entry.key else entry.value_end
     error = syntax_error("the indentation matches no line above; align it with its neighbors", start, end)
-    return blank_lines(lines, entry, _last_misaligned_line(lines, entry), error)
+    is_sibling = lines.is_beside_misaligned(line)
+    lines.misaligned = (line, lines.indent_width(line))
+    return blank_lines(lines, entry, _last_misaligned_line(lines, entry), None if is_sibling else error)
 
 
 def _last_misaligned_line(lines: LineScanner, entry: ScannedLine) -> int:
     """The last line below that is at least as deep and lines up with none above either.
 
-    A line alone where it is the outermost, or where the value above may go on below.
+    A line alone where it is the outermost, or where the value above may go on below. What is below a key without a
+    value belongs to it.
     """
     above = lines.content_before(entry.line)
     width, last = lines.indent_width(entry.line), entry.line
     if above is None or not width or lines.scan_line(above).value[:1] in _CONTINUES_BELOW:
         return last
-    columns = lines.open_columns(entry.line)
+    columns, owner = lines.open_columns(entry.line), entry
     for line in range(entry.line + 1, min(entry.line + MAX_LINES_AWAY, len(lines.starts))):
         below = lines.scan_line(line)
         if not below.key and not below.value:
             continue
-        if lines.indent_width(line) < width or lines.indent_width(line) in columns:
+        depth = lines.indent_width(line)
+        belongs = depth > lines.indent_width(owner.line) and owner.key is not None and not owner.value
+        if depth < width or (depth in columns and not belongs):
             break
+        owner = owner if belongs else below
         last = line
     return last
 
@@ -435,6 +464,7 @@ _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | 
     bad_escape,
     tabs,
     directive,
+    bullet,
     unclosed_quote,
     template,
     collection_as_key,
