@@ -288,6 +288,10 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
         [{"a": [{"b": 1}, {"b": 4}]}],
         [("c", "the indentation matches no line above; align it with its neighbors")],
     ),
+    "a:\n  - b: 1\n    c: 2\n   - d: 3\n     e: >-\n       f g\n       h\n  - b: 4\n": (
+        [{"a": [{"b": 1, "c": 2}, {"b": 4}]}],
+        [("- d", "the indentation matches no line above; align it with its neighbors")],
+    ),
     "a:\n\tb: 1\n  c: 2\n  d: 3\ne: 4\n": (
         [{"a": {"b": 1}, "e": 4}],
         [("\t", "a tab indents this line; use spaces")],

@@ -198,3 +198,8 @@ def test_an_upsell_whose_priority_was_refused_is_not_without_one() -> None:
         messages["missing-union-member"]
         == "an upsell has no offer; add one of greetingOffer, closingOffer and celUpsell"
     )
+
+
+def test_a_comment_behind_a_name_is_one_finding() -> None:
+    text = VIEW.replace("\n", " // note\n", 2).replace(" // note", "", 1) + SOURCE
+    assert [finding.rule for finding in diagnostics(text, "a.yaml")] == ["invalid-resource-name"]

@@ -304,7 +304,7 @@ def _last_misaligned_line(lines: LineScanner, entry: ScannedLine) -> int:
     """The last line below that is at least as deep and lines up with none above either.
 
     A line alone where it is the outermost, or where the value above may go on below. What is below a key without a
-    value belongs to it.
+    value, below one with a block of text and below a dash belongs to it.
     """
     above = lines.content_before(entry.line)
     width, last = lines.indent_width(entry.line), entry.line
@@ -316,7 +316,9 @@ def _last_misaligned_line(lines: LineScanner, entry: ScannedLine) -> int:
         if not below.key and not below.value:
             continue
         depth = lines.indent_width(line)
-        belongs = depth > lines.indent_width(owner.line) and owner.key is not None and not owner.value
+        outer = lines.indent_width(owner.line)
+        is_opened = outer < owner.indent or (owner.key is not None and owner.value[:1] in ("", "|", ">"))
+        belongs = depth > outer and is_opened
         if depth < width or (depth in columns and not belongs):
             break
         owner = owner if belongs else below
