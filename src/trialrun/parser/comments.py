@@ -76,13 +76,13 @@ def line_break_warnings(parsed: ParsedFile) -> Iterator[ParseError]:
 
 
 CUT_TEXT = re.compile(r" #[0-9]")
-"""A number after a #, which a space before it makes a comment: `Combo #1`."""
+_MAX_CUT_TEXTS: Final = 50
 
 
 def cut_text_warnings(parsed: ParsedFile) -> Iterator[ParseError]:
-    """The plain texts that a comment ends which is rather a part of them."""
+    """The plain texts that a comment ends which is rather a part of them, the first ones of a file."""
     nodes: dict[int, dict[int, Node]] = {}
-    for span in (comment.span for comment in comments(parsed, CUT_TEXT)):
+    for span in (comment.span for comment in comments(parsed, CUT_TEXT)[:_MAX_CUT_TEXTS]):
         comment, document = parsed.source.text[span.start : span.end], parsed.document_at(span.start)
         if document is None or not comment[1:2].isdigit():
             continue

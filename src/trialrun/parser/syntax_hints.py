@@ -251,25 +251,22 @@ _cut_item = re.compile(r"#[^\s,\]}][^,\]}]*(?=[,\]}])").match
 _bullet = re.compile(
     r"[ \t]*([*\u00b7\u2010-\u2015\u2022\u2023\u2043\u2212\u25a0-\u25ff])[ \t]+[\w\"'][^:\r\n]*:(?:[ \t]|$)"
 ).match
-
-
 _glued_dash = re.compile(r"([ \t]*-)(?P<key>[A-Za-z][A-Za-z]+)(?=:(?:[ \t]|$))").match
 
 
 def bullet(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """`* key: value`: an item of a list with another mark than a dash."""
     line = lines.line_number(min(fault.at, len(lines.text)))
-    for number in (line, lines.content_before(line)):
-        entry = lines.scan_line(number) if number is not None else None
-        match = _bullet(lines.text[entry.start : entry.end]) if entry is not None else None
-        if entry is not None and (glued := _glued_dash(lines.text[entry.start : entry.end])):
-            at = entry.start + glued.end(1)
-            error = syntax_error("no space follows the dash; write one", at - 1, at, "- ")
-            return Repair(at, " ", error, {at + 1: glued["key"]})
-        if entry is not None and match is not None:
-            at = entry.start + match.start(1)
+    for number in filter(None, (line, lines.content_before(line))):
+        start, end = lines.scan_line(number).start, lines.scan_line(number).end
+        if match := _bullet(lines.text, start, end):
+            at = match.start(1)
             error = syntax_error(f"{match[1]} does not begin an item of a list; write -", at, at + 1, "-")
             return Repair(at, "-", error)
+        if glued := _glued_dash(lines.text, start, end):
+            at = glued.end(1)
+            error = syntax_error("no space follows the dash; write one", at - 1, at, "- ")
+            return Repair(at, " ", error, {at + 1: glued["key"]})
     return None
 
 
@@ -489,7 +486,9 @@ _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | 
 """The causes, the most specific ones first."""
 
 
-_separator = re.compile(r"[ \t]*(?:-{2,}|(?:-[ \t]+)+-|[\u2010-\u2015\u2212]+|={3,}|\*{3,}|_{3,}|~{3,})[ \t]*\Z").match
+_separator = re.compile(
+    r"(?!---\s*\Z)[ \t]*(?:-{2,}|(?:-[ \t]+)+-|[\u2010-\u2015\u2212]+|={3,}|\*{3,}|_{3,}|~{3,})[ \t]*\Z"
+).match
 """A line that is meant as the one between two documents."""
 
 
@@ -500,16 +499,8 @@ def wrong_separator(part: SourceSlice, lines: LineScanner, fault: ParserFault) -
             entry = lines.scan_line(max(number, 0))
             below = lines.content_after(entry.line)
             content = lines.text[entry.start : entry.end]
-            if (
-                not _separator(content)
-                or content.rstrip() == "---"
-                or below is None
-                or below.key is None
-                or below.indent
-            ):
-                continue
-            lead = len(content) - len(content.lstrip())
-            return entry, _not_a_separator(content.strip(), entry.start, lead)
+            if _separator(content) and below is not None and below.key is not None and not below.indent:
+                return entry, _not_a_separator(content.strip(), entry.start, len(content) - len(content.lstrip()))
     return None
 
 
