@@ -103,7 +103,7 @@ def _parse_yaml(text: str) -> tuple[list[Document], list[ParseError]]:
 
         separated, found = with_separators(text, errors)
         if found:
-            documents, errors = _parse_yaml(separated)
+            documents, errors = _compose_yaml(separated)
             errors += found
     return documents, errors
 

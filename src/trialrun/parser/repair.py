@@ -372,7 +372,6 @@ def _open_quote(text: str, entry: ScannedLine) -> int | None:
 
 
 _rest_of_item = re.compile(r"[^,\]}\r\n]*(?=[ \t]*[,\]}])").match
-"""What of a line belongs to a text between brackets."""
 
 
 def _is_in_brackets(lines: LineScanner, entry: ScannedLine, opening: int) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Final
 
 from trialrun.parser.compose import Unsupported
 from trialrun.parser.events import YAMLError
+from trialrun.parser.nodes import MAX_BROKEN
 from trialrun.parser.parse_error import ParseError, SourceSlice, shorten
 from trialrun.parser.repair import (
     MAX_LINES_AWAY,
@@ -314,8 +316,7 @@ def _last_misaligned_line(lines: LineScanner, entry: ScannedLine) -> int:
             continue
         depth = lines.indent_width(line)
         outer = lines.indent_width(owner.line)
-        is_opened = outer < owner.indent or (owner.key is not None and owner.value[:1] in ("", "|", ">"))
-        belongs = depth > outer and is_opened
+        belongs = depth > outer and (outer < owner.indent or bool(owner.key and owner.value[:1] in ("", "|", ">")))
         if depth < width or (depth in columns and not belongs):
             break
         owner = owner if belongs else below
@@ -517,7 +518,7 @@ def with_separators(text: str, errors: list[ParseError]) -> tuple[str, list[Pars
     """The text with its indented `---` as separators, where a key at the left is repeated after one, and the errors."""
     repeated = [error for error in errors if error.rule == "duplicate-key" and len(error.path or ()) == 1]
     found = []
-    for match in _indented_marker.finditer(text) if repeated else ():
+    for match in islice(_indented_marker.finditer(text), MAX_BROKEN) if repeated else ():
         start, end = match.span()
         if any(error.related[0].start < start < error.span.start for error in repeated if error.related):
             text = f"{text[:start]}{'---':{end - start}}{text[end:]}"
