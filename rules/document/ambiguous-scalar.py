@@ -1,4 +1,4 @@
-r"""Unquoted value that other YAML readers take for another type, or a line break that only they see.
+r"""Unquoted value that other YAML readers take for another type, or a line break or a comment that nobody sees.
 
 YAML 1.1 readers, which are still the most common, take `no` for false, `012` for ten, `12:30` for 750 and an unquoted
 timestamp for a date. The value that arrives is then not the one in the file: a language code of `no` becomes the
@@ -8,7 +8,10 @@ U+0085, U+2028 and U+2029, which come from a copied text and which nobody sees, 
 breaks of YAML 1.1: some readers refuse a file that has one in a value, a key or a comment, others read another text.
 What four readers make of each is in `trialrun docs other-programs`.
 
-Basis: YAML 1.2, sections 5.4 and 10.3, compared with YAML 1.1; quotes make the type explicit.
+A space before a `#` ends an unquoted text: of `Combo #1` only `Combo` arrives. A `#` before a number is reported, since
+comments rarely begin so.
+
+Basis: YAML 1.2, sections 5.4, 6.6 and 10.3, compared with YAML 1.1; quotes make the type explicit.
 
 Good, as MessageConfig:
 
@@ -77,6 +80,10 @@ Fixed, as OfferMessage:
 Bad, escaped:
 
     kind: ChannelConfig\ndisplayName: Lunch\xe2\x80\xa8menu\n# line 2 <- U+2028 is a line break to YAML 1.1 readers
+
+Bad, escaped:
+
+    kind: ChannelConfig\ndisplayName: Combo #1\n# line 2 <- #1 is a comment, so the text is "Combo"; quote all of it
 
 Bad, as IndexConfig:
 

@@ -31,6 +31,11 @@ Bad:
               conditionExpression: ""  # <- "conditionExpression" is empty, and CelUpsell needs it; set a value
               suggestedMenuItems:  # <- "suggestedMenuItems" is null, and CelUpsell needs it; set a value
 
+Bad:
+
+    kind: ChannelConfig
+    type: []  # <- "type" is an empty list, and ChannelConfig needs it; set a value
+
 Bad, as WarehouseSource:
 
     entity-id-columns: [id]  # <- WarehouseSource needs "uri"; add it
@@ -60,7 +65,8 @@ def check(misfit: MissingField) -> Findings:
         yield misfit.finding(f'{model} needs "{misfit.name}"; add it')
         return
     what = "null" if misfit.value is None else "an empty list" if isinstance(misfit.value, list) else "empty"
-    advice = "add an item" if isinstance(misfit.value, list) else "set a value"
+    is_list = "list[" in str(misfit.model.model_fields[misfit.name].annotation)
+    advice = "add an item" if is_list and misfit.value is not None else "set a value"
     yield misfit.finding(
         f'"{misfit.name}" is {what}, and {model} needs it; {advice}', at="key" if misfit.value is None else "place"
     )

@@ -215,6 +215,94 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
         [{"a": 1}, {"b": "@x"}, {"c": 3}],
         [("@x", "@x begins with @, which is reserved in YAML; quote it")],
     ),
+    **{
+        f"a: [1]\n{marker}\n\nb: @x\n": (
+            [{"a": [1]}, {"b": "@x"}],
+            [
+                (
+                    marker.strip(),
+                    f"{marker.strip()} does not separate documents; write --- at the beginning of the line",
+                ),
+                ("@x", "@x begins with @, which is reserved in YAML; quote it"),
+            ],
+        )
+        for marker in ("----", "--", "- - -", "\u2014", "=====", " ---")
+    },
+    "a: x\n ---\na: y\nb: z\n ---\n\na: z\nb: |\n  ---\n": (
+        [{"a": "x"}, {"a": "y", "b": "z"}, {"a": "z", "b": "---\n"}],
+        [("---", "--- does not separate documents; write --- at the beginning of the line")] * 2,
+    ),
+    'a: {b: "c, d: [e]}\nf: 1\ng: "h"\n': (
+        [{"a": {"b": "c", "d": ["e"]}, "f": 1, "g": "h"}],
+        [('"', 'the quote " is not closed; close it')],
+    ),
+    'a: [\'b, "c"]\nd: [\n  "e,\n  f\n]\n': (
+        [{"a": ["b", "c"], "d": ["e", "f"]}],
+        [("'", "the quote ' is not closed; close it"), ('"', 'the quote " is not closed; close it')],
+    ),
+    "a: [b #1, c]\nd: {e: f #2}\ng: 1\n": (
+        [{"a": ["b #1", "c"], "d": {"e": "f #2"}, "g": 1}],
+        [
+            ("b #1", "the # of b #1 begins a comment, which hides the closing bracket; quote it"),
+            ("f #2", "the # of f #2 begins a comment, which hides the closing bracket; quote it"),
+        ],
+    ),
+    "\"a: b\nc:\n  - \"d: e\n    f: 'g'\n": (
+        [{"a": "b", "c": [{"d": "e", "f": "g"}]}],
+        [('"', 'the quote " is not closed; close it')] * 2,
+    ),
+    "a: [b]\"\nc: 'd';\ne: \"f\" // note\ng: {}'\n": (
+        [{"a": ["b"], "c": "d", "e": "f", "g": {}}],
+        [
+            ('"', 'a quote " follows the value; remove it'),
+            (";", "a semicolon follows the value; remove it"),
+            ("//", "// begins no comment in YAML; write #"),
+            ("'", "a quote ' follows the value; remove it"),
+        ],
+    ),
+    "a =\n  b: 1\nc;\n  - d\nef\n  - f\n": (
+        [{"a": {"b": 1}, "c": ["d"], "ef": ["f"]}],
+        [
+            ("a =", 'the key "a" has no colon; write a:'),
+            ("c;", 'the key "c" has no colon; write c:'),
+            ("ef", 'the key "ef" has no colon; write ef:'),
+        ],
+    ),
+    "bc = {d: {e: 1}}\nfg {h: {i: 2}}\n": (
+        [{"bc": {"d": {"e": 1}}, "fg": {"h": {"i": 2}}}],
+        [("bc =", 'the key "bc" has no colon; write bc:'), ("fg", 'the key "fg" has no colon; write fg:')],
+    ),
+    "a:\n  * b: 1\n    c: 2\n  \u2022 b: 3\n    c: 4\n  -bc: 5\n    c: 6\n": (
+        [{"a": [{"b": 1, "c": 2}, {"b": 3, "c": 4}, {"bc": 5, "c": 6}]}],
+        [
+            ("*", "* does not begin an item of a list; write -"),
+            ("\u2022", "\u2022 does not begin an item of a list; write -"),
+            ("-", "no space follows the dash; write one"),
+        ],
+    ),
+    "a:\n    b: 1\n  c: 2\n  d:\n    e: 3\n  f: 4\ng: 5\n": (
+        [{"a": {"b": 1}, "g": 5}],
+        [("c", "the indentation matches no line above; align it with its neighbors")],
+    ),
+    "a:\n  - b: 1\n   c:\n    - d: 2\n      e: 3\n  - b: 4\n": (
+        [{"a": [{"b": 1}, {"b": 4}]}],
+        [("c", "the indentation matches no line above; align it with its neighbors")],
+    ),
+    "a:\n  - b: 1\n    c: 2\n   - d: 3\n     e: >-\n       f g\n       h\n  - b: 4\n": (
+        [{"a": [{"b": 1, "c": 2}, {"b": 4}]}],
+        [("- d", "the indentation matches no line above; align it with its neighbors")],
+    ),
+    "a:\n\tb: 1\n  c: 2\n  d: 3\ne: 4\n": (
+        [{"a": {"b": 1}, "e": 4}],
+        [("\t", "a tab indents this line; use spaces")],
+    ),
+    "kind: FeatureViewname: x\na: 1uri: y\nb: 2\n": (
+        [{"kind": "FeatureView", "a": 1, "b": 2}],
+        [
+            ("name", "name is a key of its own; begin a new line with it"),
+            ("uri", "uri is a key of its own; begin a new line with it"),
+        ],
+    ),
     "%FOO\n---\na: 1\n": ([{"a": 1}], [("%FOO", "a line that begins with % is an unknown YAML directive; remove it")]),
 }
 
@@ -253,3 +341,23 @@ def test_crlf_and_cr() -> None:
 def test_a_tag_that_only_a_repair_made_readable_has_its_path() -> None:
     tree = parse(b"a: 1\n---\nb: 1\nc: {d: !order.closed}\n", "a.yaml")
     assert [(error.rule, error.path, error.document) for error in tree.errors] == [("tagged-value", ("c", "d"), 1)]
+
+
+CUT = {
+    "a: Combo #1\nb: 2\n": ("#1", 'a: "Combo #1"\nb: 2\n'),
+    "- Combo  #1 x  # note\n- y # 1\n": ("#1 x", '- "Combo  #1 x"  # note\n- y # 1\n'),
+}
+
+
+@each_of(CUT.items())
+def test_a_comment_that_is_rather_a_part_of_the_text(text: str, expected: tuple[str, str]) -> None:
+    (trouble,) = parse(text.encode(), "a.yaml").errors
+    replaced = trouble.replaced or trouble.span
+    fixed = text[: replaced.start] + (trouble.replacement or "") + text[replaced.end :]
+    assert (trouble.rule, trouble.safe, trouble.message[: len(expected[0])]) == ("ambiguous-scalar", False, expected[0])
+    assert (text[trouble.span.start : trouble.span.end], fixed) == expected
+
+
+@each_of(["a: 3 #1\n", "a: x # 1\n", "a: x\n#1\n", 'a: "x" #1\n', "a: x #b\n", "a: |\n  x #1\n", "a: {b: c} #1\n"])
+def test_other_comments_are_silent(text: str) -> None:
+    assert parse(text.encode(), "a.yaml").errors == []

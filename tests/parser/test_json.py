@@ -153,3 +153,18 @@ def test_other_slashes_of_yaml_are_no_comments(text: str) -> None:
 def test_every_character_but_controls_may_be_in_a_string(character: str) -> None:
     tree = parse(f'{{"a": "{character}b"}}'.encode(), "a.json")
     assert ([document.value for document in tree.documents], tree.errors) == ([{"a": f"{character}b"}], [])
+
+
+OPENINGS = ['""a": {', '"a"": {', '"a":: {', '"a" = {', "“a”: {", '"a": {{', '"a: {', 'a": {', '"a": {;']
+
+
+@each_of(OPENINGS)
+def test_a_line_that_opens_a_bracket_wrongly_is_one_error(line: str) -> None:
+    tree = parse(f'{{\n  {line}\n    "b": 1\n  }},\n  "c": 2\n}}\n'.encode(), "a.json")
+    assert ([document.value for document in tree.documents], len(tree.errors)) == ([{"a": {"b": 1}, "c": 2}], 1)
+
+
+@each_of(['"ab": bc",', 'ab": "bc",'])
+def test_a_quote_that_is_missing_before_a_word_is_one_error(line: str) -> None:
+    tree = parse(f'{{\n  {line}\n  "c": 2\n}}\n'.encode(), "a.json")
+    assert ([document.value for document in tree.documents], len(tree.errors)) == ([{"ab": "bc", "c": 2}], 1)

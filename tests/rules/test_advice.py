@@ -28,6 +28,7 @@ def fixed(text: str, path: str = "a.yaml") -> str:
     return fixed_text(parse(text.encode(), path).source, [diagnostic.fix for diagnostic in found if diagnostic.fix])
 
 
+CONFIG = "kind: ChannelConfig\nname: projects/p/locations/l/brands/b/channelConfigs/c\ntype: UPSELL_STRATEGY\n"
 SPELLINGS = ["1.10", "12e4", "0x1f", "00501", "-0", "0o17", "1.0", "+5", ".5", "1e400", ".inf", "12345678901234567890"]
 
 
@@ -188,3 +189,17 @@ def test_a_number_as_text_is_written_with_all_its_digits() -> None:
     text = greeting("messageFrequency: '5e-05', ")
     (finding, *_) = (each for each in diagnostics(text, "a.yaml") if each.rule == "non-canonical-form")
     assert finding.message == '"5e-05" is a number as text; write 5.0e-05'
+
+
+def test_an_upsell_whose_priority_was_refused_is_not_without_one() -> None:
+    text = CONFIG + "operationsConfig: {upsellStrategy: {upsells: [{priority: 0}]}}\n"
+    messages = {finding.rule: finding.message for finding in diagnostics(text, "a.yaml")}
+    assert (
+        messages["missing-union-member"]
+        == "an upsell has no offer; add one of greetingOffer, closingOffer and celUpsell"
+    )
+
+
+def test_a_comment_behind_a_name_is_one_finding() -> None:
+    text = VIEW.replace("\n", " // note\n", 2).replace(" // note", "", 1) + SOURCE
+    assert [finding.rule for finding in diagnostics(text, "a.yaml")] == ["invalid-resource-name"]

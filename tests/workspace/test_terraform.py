@@ -533,3 +533,8 @@ def test_what_is_not_known_of_groups_and_suppressed_values_is_never_wrong() -> N
     for changed in less_known(GROUP):
         Path("main.tf").write_text(changed)
         assert Counter(one.rule for one in findings(Path())) - before == Counter(), changed
+
+
+def test_numbers_and_null_in_labels_are_what_terraform_makes_of_them() -> None:
+    [document] = parse(view("labels = { a = 1.0, b = 1e3, c = 1.5, d = null, e = true }").encode(), "main.tf").documents
+    assert document.value["labels"] == {"a": "1", "b": "1000", "c": "1.5", "e": "true"}

@@ -113,11 +113,13 @@ class CelUpsell(Node):
     suggestionOnly: bool | None = field("Not a real upsell; only shows the suggested options to the user.")
 
 
-def upsell_title(display_name: str | None, priority: int | None) -> str:
-    """An upsell's display name in quotes, else its priority where it is known."""
+def upsell_title(display_name: str | None, priority: int | None, *, has_priority: bool = False) -> str:
+    """An upsell's display name in quotes, else its priority where it is known; it may have one that was refused."""
     if display_name:
         return f'"{display_name}"'
-    return "an upsell without priority" if priority is None else f"the upsell of priority {priority}"
+    if priority is None:
+        return "an upsell" if has_priority else "an upsell without priority"
+    return f"the upsell of priority {priority}"
 
 
 class UpsellConfig(Node):
@@ -150,7 +152,7 @@ class UpsellConfig(Node):
     @property
     def title(self) -> str:
         """What a message calls this upsell: its display name in quotes, else its priority where it is known."""
-        return upsell_title(self.displayName, self.priority)
+        return upsell_title(self.displayName, self.priority, has_priority=self.has("priority"))
 
 
 class UpsellStrategy(Node):

@@ -82,18 +82,33 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
     else:
         documents, errors = _parse_yaml(decoded.clean)
     file = ParsedFile(decoded.source, documents, [*decoded.errors, *errors])
-    if not (is_json_path(path) or is_terraform_path(path) or decoded.clean.isascii()) and any(
-        char in decoded.clean for char in "\x85\u2028\u2029"
-    ):
-        from trialrun.parser.comments import line_break_warnings
+    if not (is_json_path(path) or is_terraform_path(path)):
+        if not decoded.clean.isascii() and any(char in decoded.clean for char in "\x85\u2028\u2029"):
+            from trialrun.parser.comments import line_break_warnings
 
-        file.errors.extend(line_break_warnings(file))
+            file.errors.extend(line_break_warnings(file))
+        if re.search(r" #[0-9]", decoded.clean):
+            from trialrun.parser.comments import cut_text_warnings
+
+            file.errors.extend(cut_text_warnings(file))
     file.errors.sort(key=lambda error: (error.span.start, error.span.end, error.rule, error.message))
     return file
 
 
 def _parse_yaml(text: str) -> tuple[list[Document], list[ParseError]]:
     """The documents of a YAML text, and what is wrong in it; a broken one is repaired where the cause is clear."""
+    documents, errors = _compose_yaml(text)
+    if errors:
+        from trialrun.parser.syntax_hints import with_separators
+
+        separated, found = with_separators(text, errors)
+        if found:
+            documents, errors = _compose_yaml(separated)
+            errors += found
+    return documents, errors
+
+
+def _compose_yaml(text: str) -> tuple[list[Document], list[ParseError]]:
     from trialrun.parser.fast_path import parse_fast
 
     composed = parse_fast(text) or []

@@ -15,8 +15,9 @@ from typing import Final
 
 from trialrun.parser.decode import is_json_path
 from trialrun.parser.document import Document, ParsedFile
-from trialrun.parser.nodes import Node
-from trialrun.parser.parse_error import LINE_BREAKS_1_1, ParseError, line_break
+from trialrun.parser.nodes import Node, path_at
+from trialrun.parser.parse_error import LINE_BREAKS_1_1, ParseError, cut_text, line_break
+from trialrun.parser.scalars import parse_plain_scalar
 from trialrun.parser.spans import yaml_scalars
 from trialrun.terraform import is_terraform_path
 from trialrun.text import LINE_BREAK, Source, Span
@@ -72,6 +73,26 @@ def line_break_warnings(parsed: ParsedFile) -> Iterator[ParseError]:
         source, document = parsed.source.text[span.start : span.end], parsed.document_at(span.start)
         if LINE_BREAKS_1_1.search(source):
             yield line_break(source, span.start)._replace(document=document.index if document else 0)
+
+
+CUT_TEXT = re.compile(r" #[0-9]")
+_MAX_CUT_TEXTS: Final = 50
+
+
+def cut_text_warnings(parsed: ParsedFile) -> Iterator[ParseError]:
+    """The plain texts that a comment ends which is rather a part of them, the first ones of a file."""
+    nodes: dict[int, dict[int, Node]] = {}
+    for span in (comment.span for comment in comments(parsed, CUT_TEXT)[:_MAX_CUT_TEXTS]):
+        comment, document = parsed.source.text[span.start : span.end], parsed.document_at(span.start)
+        if document is None or not comment[1:2].isdigit():
+            continue
+        part, offset = document.source_slice, document.full_span.start
+        if document.index not in nodes:
+            nodes[document.index] = {node.end: node for node in yaml_scalars(part) if node.style == "plain"}
+        node = nodes[document.index].get(len(part.text[: span.start - offset].rstrip(" \t")))
+        path = path_at(document.root, node.start) if node else None
+        if node is not None and path and node.text and isinstance(parse_plain_scalar(node.text).value, str):
+            yield cut_text(part, node, comment, path)._replace(document=document.index)
 
 
 class _Region:

@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from trialrun.parser.compose import Unsupported, compose_text
 from trialrun.parser.document import ComposedDocument, Document, add_document
 from trialrun.parser.events import YAMLError
 from trialrun.parser.nodes import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES, path_at
-from trialrun.parser.parse_error import TEMPLATE_LINE, ParseError, SourceSlice
+from trialrun.parser.parse_error import TEMPLATE, TEMPLATE_LINE, ParseError, SourceSlice
 from trialrun.parser.repair import LineScanner, to_fault
-from trialrun.parser.syntax_hints import find_repair
+from trialrun.parser.syntax_hints import find_repair, wrong_separator
 from trialrun.text import Span
 
 _marker = re.compile(r"^(?:---|\.\.\.)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _prologue = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r)|%[^\r\n]*(?:\r\n|\n|\r))*\Z")
 _blank_lines = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*")
-TEMPLATE = "this line is filled in by a template engine; check the file that it writes"
 _MIN_ATTEMPTS = 8
 _MAX_ATTEMPTS = 64
 _ATTEMPT_CHARACTERS = 2**20
@@ -140,6 +139,12 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
             state.index += 1
             state.at = end
             return fault.kind != "documents"
+        if (separator := wrong_separator(part, lines, to_fault(part.text, fault))) is not None:
+            line, error = separator
+            state.errors.append(error.in_file(part, state.index))
+            part = replace(part, text=part.text[: line.start])
+            lines, end = LineScanner(part.text), part.offset + line.end
+            continue
         repair = find_repair(part, lines, fault)
         if repair is None:
             composed = []

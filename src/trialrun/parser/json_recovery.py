@@ -25,6 +25,9 @@ _strings_and_comments = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
+_opening_line = re.compile(
+    r"([ \t]*)[^\w\r\n]{0,9}([A-Za-z_]\w*)[^\w\r\n]{0,9}?([\[{])[^\w\r\n]{0,9}$", re.MULTILINE
+).match
 _word = re.compile(r"[A-Za-z_$][\w$.-]*").match
 _MAX_DIGITS: Final = 40
 _other_number = re.compile(r"\+?(?P<sign>-?)(?P<digits>\d[\d_]{0,39})(?![\w.+-])").match
@@ -187,7 +190,19 @@ def _unquoted(fault: JSONDecodeError) -> Repair | None:
         return None
     if len(word) < 2:
         return Repair(fault.pos, "0", error)
-    return Repair(fault.pos, '"' + "x" * (len(word) - 2) + '"', error, {fault.pos: word})
+    length = len(word) + fault.doc.startswith('"', match.end())  # its closing quote
+    return Repair(fault.pos, '"' + "x" * (length - 2) + '"', error, {fault.pos: word})
+
+
+def _broken_opening(fault: JSONDecodeError) -> Repair | None:
+    """`“key”: {` and `"key" = [`: whatever is wrong in a line with a key, what follows is in its bracket."""
+    start, _ = next(_lines_before(fault.doc, fault.pos))
+    match = _opening_line(fault.doc, start)
+    new = f'{match[1]}"{match[2]}":{match[3]}' if match else ""
+    if match is None or len(new) > len(match[0]) or new.strip() == "".join(match[0].split()):
+        return None
+    message = f'this does not open a bracket; write "{match[2]}": {match[3]}'
+    return Repair(start, new.ljust(len(match[0])), syntax_error(message, start + len(match[1]), match.end()))
 
 
 def _unclosed_string(fault: JSONDecodeError) -> Repair | None:
@@ -266,6 +281,7 @@ _CAUSES: Final[tuple[Cause, ...]] = (
     _number,
     _missing_mark,
     _other_words,
+    _broken_opening,
     _unclosed_string,
     _bad_escape,
     _unquoted,

@@ -15,6 +15,7 @@ from trialrun.text import Span
 
 TEMPLATE_LINE = re.compile(r"^[ \t]*(?:- )?(?:\{\{|\{%)", re.MULTILINE)
 """A line that a template engine, such as those of Helm and Jinja, replaces as a whole."""
+TEMPLATE = "this line is filled in by a template engine; check the file that it writes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,16 @@ def line_break(
     new = _escape_line_breaks(source) if path is None else new
     span, replaced = Span(start + found.start(), start + found.end()), Span(start, start + len(source))
     return ParseError("ambiguous-scalar", message, span, 0, path, at_key, (), new, True, replaced=replaced)
+
+
+def cut_text(part: SourceSlice, node: Node, comment: str, path: Path) -> ParseError:
+    """A plain text that a comment ends; its fix has both as the text."""
+    rest = re.split(r"[ \t]+#", comment)[0].rstrip()
+    start = part.text.index("#", node.end)
+    whole = quote(f"{node.text}{part.text[node.end : start]}{rest}")
+    message = f'{shorten(rest)} is a comment, so the text is "{shorten(node.text or "")}"; quote all of it'
+    span, replaced = part.to_span(start, start + len(rest)), part.to_span(node.start, start + len(rest))
+    return ParseError("ambiguous-scalar", message, span, 0, path, replacement=whole, replaced=replaced)
 
 
 def _escape_line_breaks(source: str) -> str:

@@ -52,7 +52,10 @@ class ScannedLine:
 
 
 class LineScanner:
-    """The lines of a document; which were reported or blanked, and the offsets at which repairs begin."""
+    """The lines of a document; which were reported or blanked, and the offsets at which repairs begin.
+
+    `misaligned` is the last line whose indentation was reported, and the width of the lines that it makes look wrong.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -60,6 +63,7 @@ class LineScanner:
         self.reported: set[int] = set()
         self.blanked: set[int] = set()
         self.repaired: set[int] = set()
+        self.misaligned: tuple[int, int] | None = None
         self._scanned_lines: dict[int, ScannedLine] = {}
         self._with_quotes: list[int] | None = None
 
@@ -110,6 +114,13 @@ class LineScanner:
         start, after = self.starts[line], line + 1
         content = self.text[start : self.starts[after] if after < len(self.starts) else None]
         return len(content) - len(content.lstrip(" "))
+
+    def is_beside_misaligned(self, line: int) -> bool:
+        """Whether a line is as deep as one above that was reported, in the same collection."""
+        if self.misaligned is None or self.indent_width(line) != self.misaligned[1]:
+            return False
+        between = (self.scan_line(number) for number in range(self.misaligned[0] + 1, line))
+        return all(self.indent_width(entry.line) >= self.misaligned[1] for entry in between if entry.key or entry.value)
 
     def open_columns(self, line: int) -> set[int]:
         """Where the lines above begin that are not closed by one further out, their dashes and what follows them."""
@@ -252,20 +263,30 @@ def unclosed_quote(part: SourceSlice, lines: LineScanner, fault: ParserFault) ->
     last = lines.line_number(fault.at)
     for line in lines.lines_with_quotes(max(0, last - 200), last):
         entry = lines.scan_line(line)
-        if entry.value[:1] not in ("'", '"') or line in lines.blanked:
+        opening = _open_quote(lines.text, entry)
+        if opening is None or line in lines.blanked:
             continue
-        end = _quoted_end(part.text, entry.value_start)
+        end = _quoted_end(part.text, opening)
         if end > entry.end and lines.line_number(end - 1) == last and end <= fault.at + 1:
-            return _close_at_line_end(lines, entry.value_start)
+            return _close_at_line_end(lines, opening)
     return None
 
 
 def comma_after_value(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
-    """`key: "value",`: a comma as JSON has it between its fields."""
+    """`key: "value",`: a comma as JSON has it between its fields, a semicolon or a quote too many, or `// comment`."""
     entry = lines.scan_line(lines.line_number(fault.at))
-    if entry.value[:1] not in tuple("'\"[]{}") or lines.text[fault.at : entry.value_end] != ",":
+    rest = lines.text[fault.at : entry.value_end]
+    if entry.value[:1] not in tuple("'\"[]{}") or "flow" in fault.context:
         return None
-    return Repair(fault.at, " ", syntax_error("a comma follows the value; remove it", fault.at, fault.at + 1, ""))
+    if rest.startswith("//"):
+        error = syntax_error("// begins no comment in YAML; write #", fault.at, fault.at + 2, "#")
+        return Repair(fault.at, " " * len(rest), error)
+    return _remove_after_value(rest, fault.at) if rest in (",", ";", "'", '"') else None
+
+
+def _remove_after_value(mark: str, at: int) -> Repair:
+    name = {",": "a comma", ";": "a semicolon"}.get(mark, f"a quote {mark}")
+    return Repair(at, " ", syntax_error(f"{name} follows the value; remove it", at, at + 1, ""))
 
 
 def text_after_quote(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
@@ -325,8 +346,40 @@ def _end_of_quoted_item(mark: str) -> re.Pattern[str]:
 def _close_at_line_end(lines: LineScanner, opening: int) -> Repair:
     entry = lines.scan_line(lines.line_number(opening))
     end = max(entry.value_end, opening + 1)
+    key = _key_behind_quote(lines.text, opening + 1, entry.end) if opening == entry.value_start else None
+    if key is not None:
+        error = syntax_error(f"the quote {lines.text[opening]} is not closed; close it", opening, opening + 1)
+        return Repair(opening, "x", error, {opening: key[0]})
+    if opening == entry.value_end - 1 > entry.value_start and entry.value[0] in "[{'\"":
+        return _remove_after_value(lines.text[opening], opening)
+    if _is_in_brackets(lines, entry, opening):
+        item = _rest_of_item(lines.text, opening + 1, end)
+        end = item.end() if item else end
     error = syntax_error(f"the quote {lines.text[opening]} is not closed; close it", opening, opening + 1)
     return Repair(opening, placeholder(end - opening), error, {opening: lines.text[opening + 1 : end]})
+
+
+_key_behind_quote = re.compile(r"[A-Za-z_][\w.-]*(?=:(?:[ \t\r\n]|\Z))").match
+_open_in_brackets = re.compile(rf"(?:[^\"'\r\n]|(?<=[\w.])'|{_QUOTED})*+(?P<quote>[\"'])").match
+
+
+def _open_quote(text: str, entry: ScannedLine) -> int | None:
+    """Where a quote begins that the value of a line opens, or one of its items that the line does not close."""
+    if entry.value[:1] in ("'", '"'):
+        return entry.value_start
+    opening = _open_in_brackets(text, entry.value_start, entry.value_end) if entry.value[:1] in ("[", "{") else None
+    return opening.start("quote") if opening else None
+
+
+_rest_of_item = re.compile(r"[^,\]}\r\n]*(?=[ \t]*[,\]}])").match
+
+
+def _is_in_brackets(lines: LineScanner, entry: ScannedLine, opening: int) -> bool:
+    """Whether a bracket is open before a quote, on its line or on the one above."""
+    if entry.value[:1] in ("[", "{"):
+        return opening > entry.value_start
+    above = lines.content_before(entry.line)
+    return above is not None and lines.scan_line(above).value[-1:] in ("[", "{", ",")
 
 
 def _closing_quote(text: str, opening: int) -> int:
@@ -386,12 +439,25 @@ def _close_bracket(content: str, closing: str, start: int) -> tuple[str, dict[in
     return head + "".join(c if c in "\r\n" else " " for c in rest[:-1]) + closing, {}
 
 
+_without_colon_before_bracket = re.compile(r"([A-Za-z_][\w.-]+)([ \t]*[=;])?[ \t]+[\[{]").match
+
+
+def colon_after(word: str, start: int, *, sign: str | None = None) -> Repair:
+    """A colon in place of another sign after a key, or of its last character where no sign is."""
+    end = start + len(word)
+    error = syntax_error(f'the key "{word}" has no colon; write {word}:', start, end + len(sign or ""), f"{word}:")
+    return Repair(end + len(sign or "") - 1, ":", error, {} if sign else {start: word})
+
+
 def extra_bracket(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """`{a: b}}`: a bracket that closes nothing, at the end of a value."""
     entry = lines.scan_line(lines.line_number(min(fault.at, len(lines.text))))
     start = entry.value_start
     if entry.value[:1] in ("[", "{"):
         start += closed_at(entry.value)
+    if before_bracket := _without_colon_before_bracket(entry.key or ""):
+        word, mark = before_bracket.groups()
+        return colon_after(word, entry.key_start, sign=mark)
     extra = lines.text[start : entry.value_end].replace(" ", "")
     if not extra or not set(extra) <= {"]", "}"}:
         return None

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Final
 
 from trialrun.parser.compose import Unsupported
 from trialrun.parser.events import YAMLError
-from trialrun.parser.parse_error import SourceSlice, shorten
+from trialrun.parser.nodes import MAX_BROKEN
+from trialrun.parser.parse_error import ParseError, SourceSlice, shorten
 from trialrun.parser.repair import (
     MAX_LINES_AWAY,
     NO_PLAIN_BEGINNING,
@@ -20,6 +22,7 @@ from trialrun.parser.repair import (
     blank_line,
     blank_lines,
     closed_at,
+    colon_after,
     comma_after_value,
     comma_between_items,
     extra_bracket,
@@ -31,6 +34,7 @@ from trialrun.parser.repair import (
     unclosed_bracket,
     unclosed_quote,
 )
+from trialrun.text import Span
 
 _conflict = re.compile(
     r"^(?P<marker><{7}[^\r\n]*)(?P<ours>[\r\n].*?)^(?P<rest>(?:\|{7}|={7}\s).*?^>{7}[^\r\n]*)", re.MULTILINE | re.DOTALL
@@ -69,6 +73,11 @@ _other_colon = re.compile(
     r"(?P<key>[A-Za-z_][\w.-]*)(?P<mark>\uff1a[ \t]?|:[^\S \t\r\n]+|[ \t]+=[ \t]|=[ \t]?)(?=\S)"
 ).match
 """A key with what looks like a colon and a space, or with the sign of other formats."""
+_two_lines = re.compile(
+    r"(?:true|false|\d+|[A-Z]+(?:_[A-Z]+)+|FeatureView|ChannelConfig|[A-Z][A-Za-z]+?(?:Brand|Menu|Schema|Store|Table))"
+    r"(?P<key>[a-z]\w*):\s"
+).match
+"""A value without spaces that a key follows at once, as where a line break is missing."""
 _glued = re.compile(r"(?P<key>[A-Za-z_][\w.-]+):(?P<value>\S.*)")
 
 
@@ -81,7 +90,12 @@ def colon_in_value(part: SourceSlice, lines: LineScanner, fault: ParserFault) ->
         return None
     before_bracket = re.match(r"([A-Za-z_][\w.-]+)[ \t]+[\[{]", entry.key)
     if before_bracket:
-        return _colon_after(before_bracket[1], entry.key_start)
+        return colon_after(before_bracket[1], entry.key_start)
+    if glued := _two_lines(entry.value):
+        start = entry.value_start + glued.start("key")
+        message = f"{glued['key']} is a key of its own; begin a new line with it"
+        error = syntax_error(message, start, start + len(glued["key"]))._replace(unread=Span(start, entry.value_end))
+        return Repair(start, " " * (entry.value_end - start), error)
     return quote_value(
         entry.value_start, entry.value, f"{shorten(entry.value)} has a colon followed by a space; quote it"
     )
@@ -124,11 +138,12 @@ def not_a_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repa
 
 def _missing_colon(lines: LineScanner, entry: ScannedLine) -> Repair | None:
     below = lines.content_after(entry.line)
-    if entry.key is not None or not re.fullmatch(r"[A-Za-z_][\w.-]*", entry.value):
+    word = re.fullmatch(r"([A-Za-z_][\w.-]*)([ \t]*[=;])?", entry.value) if entry.key is None else None
+    if word is None or below is None or below.indent <= entry.indent:
         return None
-    if below is None or below.key is None or below.indent <= entry.indent:
+    if below.key is None and lines.text[below.start : below.value_start].strip() != "-":
         return None
-    repair = _colon_after(entry.value, entry.value_start)
+    repair = colon_after(word[1], entry.value_start, sign=word[2])
     return repair if len(entry.value) > 1 else blank_line(lines, entry, repair.error)
 
 
@@ -161,12 +176,6 @@ def _without_colon(lines: LineScanner, entry: ScannedLine) -> Repair:
     return Repair(entry.value_start, " " * len(entry.value), syntax_error(message, entry.value_start, entry.value_end))
 
 
-def _colon_after(word: str, start: int) -> Repair:
-    end = start + len(word)
-    error = syntax_error(f'the key "{word}" has no colon; write {word}:', start, end, f"{word}:")
-    return Repair(end - 1, ":", error, {start: word})
-
-
 _CONTINUES_BELOW: Final = ("", "|", ">", "&", "!")
 """How a value begins that has, or may have, more on the lines below."""
 
@@ -184,6 +193,8 @@ def tabs(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | 
         return None
     first = entry.start + lead.index("\t")
     error = syntax_error("a tab indents this line; use spaces", first, entry.start + len(lead.rstrip(" ")))
+    below = lines.content_after(line)
+    lines.misaligned = (line, lines.indent_width(below.line) if below is not None else 0)
     blanks = re.sub(r"(?m)^[ \t]*\t[ \t]*", lambda match: " " * len(match[0]), part.text[entry.start :])
     return Repair(entry.start, blanks, error)
 
@@ -217,6 +228,50 @@ def comment_in_text(part: SourceSlice, lines: LineScanner, fault: ParserFault) -
     return None
 
 
+def comment_in_brackets(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`[Combo #1]`: a comment that takes the closing bracket away."""
+    if "flow" not in fault.context:
+        return None
+    for at in (fault.opening, fault.at):
+        entry = lines.scan_line(lines.line_number(min(at, len(lines.text))))
+        comment = lines.text.find("#", entry.value_end, entry.end)
+        item = _cut_item(lines.text[comment : entry.end]) if comment > 0 else None
+        start = max(lines.text.rfind(mark, entry.value_start, comment) for mark in "[{,:") + 1
+        text = lines.text[start:comment].lstrip(" \t")
+        if item is None or not start or text[:1] in ("", *NO_PLAIN_BEGINNING):
+            continue
+        value = text + item[0].rstrip(" \t")
+        message = f"the # of {shorten(value)} begins a comment, which hides the closing bracket; quote it"
+        return quote_value(comment - len(text), value, message)
+    return None
+
+
+_cut_item = re.compile(r"#[^\s,\]}][^,\]}]*(?=[,\]}])").match
+"""What a comment takes of an item between brackets; a space after the # would make it rather a comment."""
+
+
+_bullet = re.compile(
+    r"[ \t]*([*\u00b7\u2010-\u2015\u2022\u2023\u2043\u2212\u25a0-\u25ff])[ \t]+[\w\"'][^:\r\n]*:(?:[ \t]|$)"
+).match
+_glued_dash = re.compile(r"([ \t]*-)(?P<key>[A-Za-z][A-Za-z]+)(?=:(?:[ \t]|$))").match
+
+
+def bullet(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """`* key: value`: an item of a list with another mark than a dash."""
+    line = lines.line_number(min(fault.at, len(lines.text)))
+    for number in filter(None, (line, lines.content_before(line))):
+        start, end = lines.scan_line(number).start, lines.scan_line(number).end
+        if match := _bullet(lines.text, start, end):
+            at = match.start(1)
+            error = syntax_error(f"{match[1]} does not begin an item of a list; write -", at, at + 1, "-")
+            return Repair(at, "-", error)
+        if glued := _glued_dash(lines.text, start, end):
+            at = glued.end(1)
+            error = syntax_error("no space follows the dash; write one", at - 1, at, "- ")
+            return Repair(at, " ", error, {at + 1: glued["key"]})
+    return None
+
+
 def list_beside_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """`key: - item`: a list item on the line of its key."""
     if "sequence entries are not allowed" not in fault.why:
@@ -239,25 +294,32 @@ def indentation(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Re
         return None
     end = entry.key_start + len(entry.key) if entry.key else entry.value_end
     error = syntax_error("the indentation matches no line above; align it with its neighbors", start, end)
-    return blank_lines(lines, entry, _last_misaligned_line(lines, entry), error)
+    is_sibling = lines.is_beside_misaligned(line)
+    lines.misaligned = (line, lines.indent_width(line))
+    return blank_lines(lines, entry, _last_misaligned_line(lines, entry), None if is_sibling else error)
 
 
 def _last_misaligned_line(lines: LineScanner, entry: ScannedLine) -> int:
     """The last line below that is at least as deep and lines up with none above either.
 
-    A line alone where it is the outermost, or where the value above may go on below.
+    A line alone where it is the outermost, or where the value above may go on below. What is below a key without a
+    value, below one with a block of text and below a dash belongs to it.
     """
     above = lines.content_before(entry.line)
     width, last = lines.indent_width(entry.line), entry.line
     if above is None or not width or lines.scan_line(above).value[:1] in _CONTINUES_BELOW:
         return last
-    columns = lines.open_columns(entry.line)
+    columns, owner = lines.open_columns(entry.line), entry
     for line in range(entry.line + 1, min(entry.line + MAX_LINES_AWAY, len(lines.starts))):
         below = lines.scan_line(line)
         if not below.key and not below.value:
             continue
-        if lines.indent_width(line) < width or lines.indent_width(line) in columns:
+        depth = lines.indent_width(line)
+        outer = lines.indent_width(owner.line)
+        belongs = depth > outer and (outer < owner.indent or bool(owner.key and owner.value[:1] in ("", "|", ">")))
+        if depth < width or (depth in columns and not belongs):
             break
+        owner = owner if belongs else below
         last = line
     return last
 
@@ -402,12 +464,14 @@ _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | 
     bad_escape,
     tabs,
     directive,
+    bullet,
     unclosed_quote,
     template,
     collection_as_key,
     comma_after_value,
     comma_between_items,
     text_after_quote,
+    comment_in_brackets,
     comment_in_text,
     extra_bracket,
     undefined_merge,
@@ -421,6 +485,46 @@ _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | 
     indentation,
 )
 """The causes, the most specific ones first."""
+
+
+_separator = re.compile(
+    r"(?!---\s*\Z)[ \t]*(?:-{2,}|(?:-[ \t]+)+-|[\u2010-\u2015\u2212]+|={3,}|\*{3,}|_{3,}|~{3,})[ \t]*\Z"
+).match
+"""A line that is meant as the one between two documents."""
+
+
+def wrong_separator(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> tuple[ScannedLine, ParseError] | None:
+    """The line before a fault, or at it, that is meant to end a document, if what follows begins one."""
+    for line in sorted({lines.line_number(min(at, len(lines.text))) for at in (fault.opening, fault.at)}):
+        for number in (line - 1, line):
+            entry = lines.scan_line(max(number, 0))
+            below = lines.content_after(entry.line)
+            content = lines.text[entry.start : entry.end]
+            if _separator(content) and below is not None and below.key is not None and not below.indent:
+                return entry, _not_a_separator(content.strip(), entry.start, len(content) - len(content.lstrip()))
+    return None
+
+
+def _not_a_separator(marker: str, line: int, indent: int) -> ParseError:
+    message = f"{marker} does not separate documents; write --- at the beginning of the line"
+    span = Span(line + indent, line + indent + len(marker))
+    return syntax_error(message, *span, "---")._replace(replaced=Span(line, span.end))
+
+
+_indented_marker = re.compile(r"^[ \t]+-{3,}[ \t]*$(?=\s+[A-Za-z_]\w*:)", re.MULTILINE)
+
+
+def with_separators(text: str, errors: list[ParseError]) -> tuple[str, list[ParseError]]:
+    """The text with its indented `---` as separators, where a key at the left is repeated after one, and the errors."""
+    repeated = [error for error in errors if error.rule == "duplicate-key" and len(error.path or ()) == 1]
+    found = []
+    for match in islice(_indented_marker.finditer(text), MAX_BROKEN) if repeated else ():
+        start, end = match.span()
+        if any(error.related[0].start < start < error.span.start for error in repeated if error.related):
+            text = f"{text[:start]}{'---':{end - start}}{text[end:]}"
+            marker = match[0].strip()
+            found.append(_not_a_separator(marker, start, match[0].index(marker)))
+    return text, found
 
 
 def find_repair(part: SourceSlice, lines: LineScanner, error: YAMLError | Unsupported) -> Repair | None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     """The digest of the linted bytes, the result, and the rows of the cache for new conditions."""
 
 UNKNOWN_KIND = "unknown-kind"
+TEMPLATE_CHECKED = "a template engine fills in lines of this file; check the file that it writes, or exclude this one"
 NOTHING_CHECKED = "no document in this file has a known kind; add `kind:`, or exclude the file"
 REST_OF_FOLDER = "the folders that were not searched"
 CONDITION_FIELD = b"ondition"
@@ -371,6 +372,7 @@ def _require_documents(result: FileResult, data: bytes) -> None:
     """
     from trialrun.lint.policy import is_policy
     from trialrun.parser import parse
+    from trialrun.parser.parse_error import TEMPLATE
 
     if is_terraform_path(result.path) or any(one.rule in ALWAYS_REPORTED for one in result.diagnostics):
         return
@@ -378,5 +380,9 @@ def _require_documents(result: FileResult, data: bytes) -> None:
     if strays:
         others = [diagnostic for diagnostic in result.diagnostics if diagnostic.rule != UNKNOWN_KIND]
         result.diagnostics = [strays[0]._replace(severity=Severity.ERROR), *others]
-    elif not any(is_policy(document.value) for document in parse(data, result.path).documents):
-        result.diagnostics.append(file_diagnostic(UNKNOWN_KIND, Severity.ERROR, NOTHING_CHECKED, result.path))
+        return
+    parsed = parse(data, result.path)
+    if not any(is_policy(document.value) for document in parsed.documents):
+        is_template = any(error.message == TEMPLATE for error in parsed.errors)
+        message = TEMPLATE_CHECKED if is_template else NOTHING_CHECKED
+        result.diagnostics.append(file_diagnostic(UNKNOWN_KIND, Severity.ERROR, message, result.path))

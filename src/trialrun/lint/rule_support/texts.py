@@ -159,11 +159,12 @@ def advice(name: str) -> str:
 
 
 def ids_with_spaces(resource: FeatureView | ChannelConfig | FeatureOnlineStore) -> Findings:
-    """What to say of each id of a resource name that contains a space."""
-    if not may_contain_spaces(resource.name):
+    """What to say of each id of a resource name that contains a space; the name has the form of one."""
+    parts = (resource.name or "").split("/")
+    if not may_contain_spaces(resource.name) or "" in parts:
         return
     start = 0
-    for part in (resource.name or "").split("/"):
+    for part in parts:
         message = _space_message(part, "id", "remove it") if "{" not in part and "<" not in part else None
         if message:
             yield resource.finding("name", message, severity=Severity.WARNING, chars=(start, start + len(part)))

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple
 
+from trialrun.parser.terraform.values import as_text
+
 ArgumentType = Literal["text", "integer", "boolean", "texts", "text map", "block", "blocks"]
 
 
@@ -98,16 +100,12 @@ def convert(value: Any, type_: ArgumentType) -> Any:
     if type_ == "texts" and isinstance(value, list):
         return [convert(item, "text") for item in value]
     if type_ == "text map" and isinstance(value, dict):
-        return {key: convert(item, "text") for key, item in value.items()}
+        return {key: convert(item, "text") for key, item in value.items() if item is not None}
     if type_ == "boolean" and value in ("true", "false"):
         return value == "true"
     if type_ == "integer" and isinstance(value, str) and value.removeprefix("-").isdecimal() and len(value) < 20:
         return int(value)
-    if type_ == "text" and isinstance(value, bool):
-        return str(value).lower()
-    if type_ == "text" and isinstance(value, int | float):
-        return str(value)
-    return value
+    return as_text(value) if type_ == "text" and isinstance(value, bool | int | float) else value
 
 
 def column_type(field: Mapping[str, Any], depth: int = 0) -> str:

@@ -54,6 +54,8 @@ NO_EACH: Final = Scope()
 
 def as_text(value: str | int | float) -> str:
     """The text that Terraform converts a value to."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
