@@ -8,8 +8,8 @@ U+0085, U+2028 and U+2029, which come from a copied text and which nobody sees, 
 breaks of YAML 1.1: some readers refuse a file that has one in a value, a key or a comment, others read another text.
 What four readers make of each is in `trialrun docs other-programs`.
 
-A space before a `#` ends an unquoted text: of `Combo #1` only `Combo` arrives. A `#` before a number is reported, since
-comments rarely begin so.
+A space before a `#` ends an unquoted text: of `Combo #1` only `Combo` arrives. A `#` before a number is reported behind
+words as in the name of a dish, where comments rarely begin so.
 
 Basis: YAML 1.2, sections 5.4, 6.6 and 10.3, compared with YAML 1.1; quotes make the type explicit.
 

@@ -349,6 +349,20 @@ CUT = {
 }
 
 
+COMMENTS = [
+    "type: UPSELL_STRATEGY #2",
+    "cron: 0 5 * * MON #5",
+    "uri: bq://p.d.t #2",
+    "team: agents #1",
+    "a: Fries #2nd",
+]
+
+
+@each_of([*COMMENTS, "priority: 1 #2", "a: true #1"])
+def test_a_comment_behind_what_is_no_name_cuts_nothing(text: str) -> None:
+    assert parse(text.encode(), "a.yaml").errors == []
+
+
 @each_of(CUT.items())
 def test_a_comment_that_is_rather_a_part_of_the_text(text: str, expected: tuple[str, str]) -> None:
     (trouble,) = parse(text.encode(), "a.yaml").errors

@@ -75,23 +75,27 @@ def line_break_warnings(parsed: ParsedFile) -> Iterator[ParseError]:
             yield line_break(source, span.start)._replace(document=document.index if document else 0)
 
 
-CUT_TEXT = re.compile(r" #[0-9]")
+NUMBER_SIGN = re.compile(r"#[0-9]+(?!\w)")
+NAME = re.compile(r"[^\W\d_a-z][^\W_]*(?:[^\w/:*]+[^\W_]+)*[^\w/:*]*")
+"""Words as in names of dishes: no id, enum value, schedule or address, behind which no number sign belongs."""
 _MAX_CUT_TEXTS: Final = 50
 
 
 def cut_text_warnings(parsed: ParsedFile) -> Iterator[ParseError]:
     """The plain texts that a comment ends which is rather a part of them, the first ones of a file."""
     nodes: dict[int, dict[int, Node]] = {}
-    for span in (comment.span for comment in comments(parsed, CUT_TEXT)[:_MAX_CUT_TEXTS]):
+    for span in (comment.span for comment in comments(parsed, NUMBER_SIGN)[:_MAX_CUT_TEXTS]):
         comment, document = parsed.source.text[span.start : span.end], parsed.document_at(span.start)
-        if document is None or not comment[1:2].isdigit():
+        if document is None or not NUMBER_SIGN.match(comment):
             continue
         part, offset = document.source_slice, document.full_span.start
         if document.index not in nodes:
             nodes[document.index] = {node.end: node for node in yaml_scalars(part) if node.style == "plain"}
         node = nodes[document.index].get(len(part.text[: span.start - offset].rstrip(" \t")))
         path = path_at(document.root, node.start) if node else None
-        if node is not None and path and node.text and isinstance(parse_plain_scalar(node.text).value, str):
+        if node is None or not path or not NAME.fullmatch(node.text or ""):
+            continue
+        if isinstance(parse_plain_scalar(node.text or "").value, str):
             yield cut_text(part, node, comment, path)._replace(document=document.index)
 
 
