@@ -12,8 +12,6 @@ from trialrun.runtime.channel_config.dialogue import messages
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS, DrawnMessage, MessageTexts, OfferType
 from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, upsold_items
 from trialrun.runtime.channel_config.menu import Item, all_names
-from trialrun.runtime.channel_config.session.cel_state import StateBuilder
-from trialrun.runtime.channel_config.session.condition import EvaluationState, evaluate_condition
 from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, PlannedUpsell, SessionPlan
 from trialrun.runtime.channel_config.session.ranking import cel_priority, most_favored
 from trialrun.runtime.channel_config.session.turn import (
@@ -168,17 +166,7 @@ def offer_cel_upsells(state: SessionState, plan: SessionPlan) -> TurnOffers:
 
     Those that only suggest are shown beside it.
     """
-    states: dict[StateBuilder, EvaluationState] = {}
-    conditions: dict[PlannedCelUpsell, EvaluatedCondition] = {}
-    for upsell in plan.cel_upsells:
-        builder = upsell.state_builder
-        if upsell.config.disabled:
-            continue
-        if builder not in states:
-            states[builder] = builder.activation(plan.session_values(state), state.lines, state.client_state), {}
-        conditions[upsell] = evaluate_condition(
-            upsell.program, states[builder], upsell=upsell.config, origin=upsell.condition_origin
-        )
+    conditions = plan.evaluate_conditions(state)
     limits = tuple(reached_limits(state, plan))
     skipped: dict[PlannedCelUpsell, SkippedUpsell] = {}
     for upsell in plan.cel_upsells:
@@ -187,7 +175,7 @@ def offer_cel_upsells(state: SessionState, plan: SessionPlan) -> TurnOffers:
             skipped[upsell] = SkippedUpsell(upsell.config, reason, upsell.origin, explain)
     real = [upsell for upsell in plan.cel_upsells if upsell.is_real_offer and upsell not in skipped]
     best = most_favored([upsell.config for upsell in real])
-    if best is not None:
+    if len(real) > 1 and best is not None:
         skipped |= {
             upsell: _skipped(upsell, (less_favored_reason(upsell.config, best),))
             for upsell in real
@@ -195,11 +183,7 @@ def offer_cel_upsells(state: SessionState, plan: SessionPlan) -> TurnOffers:
         }
     chosen = [upsell for upsell in plan.cel_upsells if upsell not in skipped]
     offers = tuple(_cel_offer(upsell, len(real) - 1, state, plan) for upsell in chosen)
-    instructions = tuple(
-        Utterance(text, "instruction", None, plan.active_config.origin_of(upsell.cel, "triggerReason"))
-        for upsell in chosen
-        if (text := upsell.cel.triggerReason or "").strip()
-    )
+    instructions = tuple(upsell.instruction for upsell in chosen if upsell.instruction)
     in_order = tuple(skipped[upsell] for upsell in plan.cel_upsells if upsell in skipped)
     return TurnOffers(_apply_offers(state, chosen, offers), offers, in_order, tuple(conditions.values()), instructions)
 
@@ -220,7 +204,7 @@ def _skipped(upsell: PlannedUpsell, reasons: Sequence[SkipReason]) -> SkippedUps
 def _apply_offers(state: SessionState, upsells: Sequence[PlannedUpsell], offers: Sequence[Offer]) -> SessionState:
     """The session after offers: a real one takes the place of the one that waits, suggestions that of suggestions."""
     if not offers:
-        return state._replace(previous=None)
+        return state if state.previous is None else state._replace(previous=None)
     real = next((offer for offer in offers if offer.kind != "suggestion"), None)
     suggestions = tuple(offer for offer in offers if offer.kind == "suggestion")
     return state._replace(

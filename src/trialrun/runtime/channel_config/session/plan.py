@@ -29,11 +29,12 @@ from trialrun.runtime.channel_config.session.cel_state import (
     sent_daypart,
     state_builder,
 )
-from trialrun.runtime.channel_config.session.condition import InvalidCondition, compile_condition
+from trialrun.runtime.channel_config.session.condition import EvaluationState, InvalidCondition, compile_condition
 from trialrun.runtime.channel_config.session.condition_items import ConditionItems, condition_items
 from trialrun.runtime.channel_config.session.ranking import is_real_offer, sort_by_priority
-from trialrun.runtime.channel_config.session.turn import SessionState
+from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, SessionState, Utterance
 from trialrun.values.cel import Program, Schema
+from trialrun.values.cel.batch import CheckBatch, SchemaEngine
 from trialrun.values.language_tag import canonicalize
 from trialrun.values.time_zone import load_zone, zone_names
 
@@ -59,6 +60,7 @@ class PlannedCelUpsell(PlannedUpsell):
     condition_origin: Origin
     items: OfferedItems
     modifiers: tuple[str, ...]
+    instruction: Utterance | None
 
     @cached_property
     def is_real_offer(self) -> bool:
@@ -132,8 +134,48 @@ class SessionPlan:
                 program, builder = compile_condition(text, schema), state_builder(schema)
                 items, modifiers = suggested_items(cel, self.menu), suggested_modifiers(cel, self.menu)
                 which = upsell.config, upsell.origin, upsell.position
-                planned.append(PlannedCelUpsell(*which, cel, program, builder, origin, items, modifiers))
+                said = self._instruction(cel)
+                planned.append(PlannedCelUpsell(*which, cel, program, builder, origin, items, modifiers, said))
         return planned
+
+    def _instruction(self, cel: CelUpsell) -> Utterance | None:
+        """What the agent is told when it offers an upsell."""
+        text, origin_of = cel.triggerReason or "", self.active_config.origin_of
+        return Utterance(text, "instruction", None, origin_of(cel, "triggerReason")) if text.strip() else None
+
+    @cached_property
+    def _conditions(self) -> Sequence[tuple[StateBuilder, Sequence[PlannedCelUpsell], CheckBatch]]:
+        """The enabled CEL upsells with a condition that can be evaluated, by the state that they read."""
+        upsells: dict[StateBuilder, dict[PlannedCelUpsell, str]] = {}
+        for upsell in self.cel_upsells:
+            if isinstance(upsell.program, Program) and not upsell.config.disabled:
+                upsells.setdefault(upsell.state_builder, {})[upsell] = upsell.program.text
+        return [
+            (builder, list(texts), CheckBatch(list(texts.values()), SchemaEngine(builder.schema)))
+            for builder, texts in upsells.items()
+        ]
+
+    @cached_property
+    def _invalid_conditions(self) -> Mapping[PlannedCelUpsell, str]:
+        return {one: one.program.error for one in self.cel_upsells if isinstance(one.program, InvalidCondition)}
+
+    def evaluate_conditions(self, state: SessionState) -> dict[PlannedCelUpsell, EvaluatedCondition]:
+        """The conditions of the enabled CEL upsells on the state of a turn; an error is a value too."""
+        failed: dict[PlannedCelUpsell, str | None] = dict(self._invalid_conditions)
+        states: dict[StateBuilder, EvaluationState] = {}
+        for builder, upsells, batch in self._conditions:
+            values = builder.prepare(self.session_values(state), state.lines, state.client_state)
+            states[builder] = EvaluationState(values, builder.schema)
+            failed |= {upsells[index]: error for index, error in batch.failed_checks(values)}
+        evaluated = {}
+        for upsell in self.cel_upsells:
+            if not upsell.config.disabled:
+                error = failed.get(upsell)
+                value = upsell not in failed if error is None else None
+                origin, program = upsell.condition_origin, upsell.program
+                where = states.get(upsell.state_builder)
+                evaluated[upsell] = EvaluatedCondition(upsell.config, value, error, origin, program, where)
+        return evaluated
 
     def attempts(self, kind: OfferType, seed: int) -> Sequence[tuple[PlannedUpsell, DrawnMessage | None]]:
         """The offers of a type as a session attempts them, each with its message; None if it has none.

@@ -6,20 +6,19 @@ The state is one immutable value that a turn replaces as a whole or not at all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from trialrun.runtime.channel_config.menu import OrderLineItem
 from trialrun.runtime.channel_config.session.actions import OrderLines
 from trialrun.runtime.channel_config.session.cel_state import ClientState
-from trialrun.values.cel import Subexpression
+from trialrun.runtime.channel_config.session.condition import EvaluationState, InvalidCondition
+from trialrun.values.cel import Program, Subexpression
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.active_config import Origin
-
 
 UtteranceKind = Literal["greeting", "greeting-offer", "closing-offer", "question", "invalid-item", "instruction"]
 OfferKind = Literal["greeting-offer", "upsell", "closing-offer", "suggestion"]
@@ -79,8 +78,7 @@ class Offer:
     origin: Origin
 
 
-@dataclass(frozen=True)
-class SkippedUpsell:
+class SkippedUpsell(NamedTuple):
     """An upsell that could be offered in this turn but is not: the deciding reason, and `further` ones.
 
     `explain` computes every reason for the state of that turn, the deciding one first.
@@ -89,9 +87,9 @@ class SkippedUpsell:
     upsell: UpsellConfig
     reason: SkipReason
     origin: Origin
-    explain: Callable[[], Iterable[SkipReason]] = field(repr=False, compare=False)
+    explain: Callable[[], Iterable[SkipReason]]
 
-    @cached_property
+    @property
     def reasons(self) -> tuple[SkipReason, ...]:
         """Every reason, the deciding one first; they are computed on demand."""
         return tuple(self.explain())
@@ -102,25 +100,27 @@ class SkippedUpsell:
         return self.reasons[1:]
 
 
-@dataclass(frozen=True)
-class EvaluatedCondition:
+class EvaluatedCondition(NamedTuple):
     """The condition of a CEL upsell in a turn: its value or error; its parts are computed on demand.
 
-    `trace` computes the parts for the state of that turn, `evaluate_instead` the value of another text, None
-    if it fails.
+    `state` is the one that it was evaluated on, if it can be.
     """
 
     upsell: UpsellConfig
     value: bool | None
     error: str | None
     origin: Origin
-    trace: Callable[[], tuple[Subexpression, ...]]
-    evaluate_instead: Callable[[str], bool | None] = field(default=lambda text: None, repr=False)
+    program: Program | InvalidCondition
+    state: EvaluationState | None
 
-    @cached_property
+    @property
     def parts(self) -> tuple[Subexpression, ...]:
         """Every part of the condition with its value, outer parts first."""
-        return self.trace()
+        return self.state.parts(self.program) if self.state and isinstance(self.program, Program) else ()
+
+    def evaluate_instead(self, text: str) -> bool | None:
+        """The value of another text on the same state; None if it fails."""
+        return self.state.value(text) if self.state and isinstance(self.program, Program) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +135,7 @@ class MappedTerm:
     origin: Origin
 
 
-@dataclass(frozen=True)
-class Turn:
+class Turn(NamedTuple):
     """A turn: 0 is the welcome, before any customer action; `order` is the order after it.
 
     `silence` is the reason why there is no greeting in the welcome; None if there is one, and in later turns.
