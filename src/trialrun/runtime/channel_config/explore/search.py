@@ -37,6 +37,8 @@ from trialrun.values.cel import CheckResult, Node, Schema, check_expression
 
 MAX_DETAILS = 100
 """Maximum number of examples per anomaly."""
+BATCH_SIZE = 10
+"""Sessions that are played before what was seen in them is added."""
 MAX_ERRORS = 5
 """The errors of one condition that are distinguished."""
 EARLY_REASONS = ("condition-false", "condition-error", "frequency", "no-language")
@@ -121,10 +123,11 @@ class Search:
         return {place: condition_items(check.tree) for place, check in self.checks.items() if check.tree}
 
     def play(self, sessions: int) -> Iterator[int]:
-        """Play so many sessions; how many were played, after each."""
-        for number in range(sessions):
-            self.add_batch(self.play_batch(range(number, number + 1)))
-            yield number + 1
+        """Play so many sessions; how many were played, again and again."""
+        for first in range(0, sessions, BATCH_SIZE):
+            numbers = range(first, min(first + BATCH_SIZE, sessions))
+            self.add_batch(self.play_batch(numbers))
+            yield numbers.stop
 
     def play_batch(self, numbers: range) -> SessionBatch:
         """What is seen in the sessions of some numbers in a row; the search stays as it is."""

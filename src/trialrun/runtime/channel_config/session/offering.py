@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from unicodedata import normalize
 
 from trialrun.model.channel_config import UpsellConfig
 from trialrun.runtime.channel_config.dialogue import messages
-from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS, DrawnMessage, MessageTexts, OfferType
+from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS, DrawnMessage, OfferType
 from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, upsold_items
 from trialrun.runtime.channel_config.menu import Item, all_names
 from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, PlannedUpsell, SessionPlan
@@ -125,7 +125,7 @@ def drawn_skip_reasons(
     if found := next(((term, name) for term, name in skipping if name), None):
         yield SkipReason("skip-term", f'"{found[0]}" is in "{found[1]}"')
     yield from _unavailable(upsold_items(drawn.message, plan.menu), state, plan)
-    text = messages.MessageTexts(drawn.message).text_for(state.language, plan.active_config.default_language)
+    text = drawn.texts.text_for(state.language, plan.active_config.default_language)
     if isinstance(text, str):
         yield SkipReason("no-language", text)
 
@@ -145,9 +145,13 @@ def skipping_name(item: Item, term: str) -> str | None:
 
 def has_skip_term(name: str, term: str) -> bool:
     """Whether a name of an item contains a skip term."""
-    # as compared: lower case, single spaces, NFC
-    term, name = (" ".join(normalize("NFC", text.casefold()).split()) for text in (term, name))
-    return term in name
+    return _folded(term) in _folded(name)
+
+
+@lru_cache(maxsize=4096)
+def _folded(text: str) -> str:
+    """A text as it is compared: in lower case, with single spaces, in NFC."""
+    return " ".join(normalize("NFC", text.casefold()).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,10 +255,10 @@ def _message_offer(
     instead_of: DrawnMessage | None,
 ) -> Offer:
     config, message = plan.active_config, drawn.message
-    text = MessageTexts(message).text_for(state.language, config.default_language)
+    text = drawn.texts.text_for(state.language, config.default_language)
     utterance = None
     if not isinstance(text, str):
-        origin = config.origin_of(text, "messageText")
+        origin = plan.origin_of(text, "messageText")
         utterance = Utterance(text.messageText or "", OFFER_KINDS[kind], text.languageCode, origin)
     if instead_of and instead_of is not drawn:
         reason = f"it steps in for {instead_of.upsell.title}, which is passed over"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from trialrun.model.channel_config import CelUpsell, DisambiguationStrategy, UpsellConfig, UpsellStrategy
+from trialrun.model.node import Node
 from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin
 from trialrun.runtime.channel_config.availability import Moment
 from trialrun.runtime.channel_config.dialogue.messages import (
@@ -16,6 +17,7 @@ from trialrun.runtime.channel_config.dialogue.messages import (
     DrawnMessage,
     MessageLottery,
     OfferType,
+    greeting_choices,
     message_lotteries,
     substitute_lotteries,
 )
@@ -80,6 +82,15 @@ class SessionPlan:
 
     def __init__(self, active_config: ActiveConfig, menu: BrandMenu, schema_for: SchemaFor) -> None:
         self.active_config, self.menu, self.types = active_config, menu, schema_for
+        self.greeting_choices = lru_cache(maxsize=64)(partial(greeting_choices, active_config))
+        self._origins: dict[tuple[int | str, ...], Origin] = {}
+
+    def origin_of(self, node: Node, *steps: str | int) -> Origin:
+        """Where a message of a config, or a part of it, comes from; found once for all sessions."""
+        key = (id(node), *steps)
+        if key not in self._origins:
+            self._origins[key] = self.active_config.origin_of(node, *steps)
+        return self._origins[key]
 
     def local_time(self, time: datetime) -> datetime:
         """A time in the zone of the store; as it is given if the store has none."""
@@ -113,7 +124,7 @@ class SessionPlan:
     def understanding(self) -> Understanding:
         """The mappings, ready to listen."""
         strategy: DisambiguationStrategy | None = self.active_config.operations_field("disambiguationStrategy")
-        return build_understanding((strategy and strategy.mappings) or (), self.menu, self.active_config.origin_of)
+        return build_understanding((strategy and strategy.mappings) or (), self.menu, self.origin_of)
 
     @cached_property
     def upsells(self) -> Sequence[PlannedUpsell]:
