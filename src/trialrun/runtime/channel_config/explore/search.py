@@ -152,8 +152,9 @@ class Search:
         """Add what was seen in the sessions after those that were played so far; the same as if they were played."""
         self.statistics.merge(batch.statistics)
         for key, one in batch.seen.items():
-            evidence, others = self.seen.get(key), (other for other in self.seen if other[:2] == key[:2])
-            if evidence is None and key[0] == "condition-error" and len([*others]) >= MAX_ERRORS:
+            evidence = self.seen.get(key)
+            is_new_error = evidence is None and key[0] == "condition-error"
+            if is_new_error and sum(other[:2] == key[:2] for other in self.seen) >= MAX_ERRORS:
                 continue
             if evidence is None or one.length < evidence.length:
                 recording = self.simulation.play(one.number, self.open_session).recording

@@ -21,7 +21,12 @@ from trialrun.runtime.channel_config.dialogue.messages import (
     message_lotteries,
     substitute_lotteries,
 )
-from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, suggested_items, suggested_modifiers
+from trialrun.runtime.channel_config.dialogue.offered_items import (
+    OfferedItems,
+    suggested_items,
+    suggested_modifiers,
+    upsold_items,
+)
 from trialrun.runtime.channel_config.dialogue.understanding import Understanding, build_understanding
 from trialrun.runtime.channel_config.menu import BrandMenu, Item
 from trialrun.runtime.channel_config.session.actions import subtotal
@@ -84,6 +89,8 @@ class SessionPlan:
         self.active_config, self.menu, self.types = active_config, menu, schema_for
         self.greeting_choices = lru_cache(maxsize=64)(partial(greeting_choices, active_config))
         self._origins: dict[tuple[int | str, ...], Origin] = {}
+        self._upsold: dict[int, OfferedItems] = {}
+        self._store_name = replace_surrogates(active_config.store.name)
 
     def origin_of(self, node: Node, *steps: str | int) -> Origin:
         """Where a message of a config, or a part of it, comes from; found once for all sessions."""
@@ -91,6 +98,12 @@ class SessionPlan:
         if key not in self._origins:
             self._origins[key] = self.active_config.origin_of(node, *steps)
         return self._origins[key]
+
+    def upsold_items(self, drawn: DrawnMessage) -> OfferedItems:
+        """The items that a message of the strategy upsells."""
+        if id(drawn.message) not in self._upsold:
+            self._upsold[id(drawn.message)] = upsold_items(drawn.message, self.menu)
+        return self._upsold[id(drawn.message)]
 
     def local_time(self, time: datetime) -> datetime:
         """A time in the zone of the store; as it is given if the store has none."""
@@ -222,7 +235,7 @@ class SessionPlan:
         return {
             "order": {"subtotal": subtotal(state.lines)},
             "session": {
-                "store": replace_surrogates(self.active_config.store.name),
+                "store": self._store_name,
                 "languageCode": replace_surrogates(language),
                 "turn": max(state.number, 0),
                 "upsellOffers": state.offers,
