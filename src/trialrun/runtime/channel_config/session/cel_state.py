@@ -66,14 +66,6 @@ class StateBuilder:
             for name, value in (("uid", ""), ("quantity", 0))
             if (type_ := _field_type(self._item, name, schema)) and fits_type(value, type_, schema)
         }
-        self._converted = {
-            root: [
-                (field, type_)
-                for field, type_ in fields.items()
-                if type_.name in ("double", "uint") or isinstance(SESSION_FIELDS[root][field][0], datetime)
-            ]
-            for root, fields in self.kept.items()
-        }
         self._bases: dict[int, tuple[ClientState, dict[str, Any]]] = {}
         self._lines: dict[Hashable, dict[str, Any]] = {}
 
@@ -102,11 +94,8 @@ class StateBuilder:
         state = dict(self._prepared_base(sent))
         values["order"]["items"] = [line.prepared.get(self) or self._prepare_line(line) for line in lines]
         for root, fields in self.kept.items():
-            of_root = values[root]
-            kept = {field: of_root[field] for field in fields}
-            for field, type_ in self._converted[root]:
-                kept[field] = _prepared_plain(kept[field], type_)
-            state[root] = {**(state.get(root) or {}), **kept}
+            values_of_root = {field: _prepared_plain(values[root][field], type_) for field, type_ in fields.items()}
+            state[root] = {**(state.get(root) or {}), **values_of_root}
         return state
 
     def activation(self, values: SessionValues, lines: OrderLines, sent: ClientState) -> Activation:

@@ -10,7 +10,7 @@ from unicodedata import normalize
 from trialrun.model.channel_config import UpsellConfig
 from trialrun.runtime.channel_config.dialogue import messages
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS, DrawnMessage, OfferType
-from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems
+from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, upsold_items
 from trialrun.runtime.channel_config.menu import Item, all_names
 from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, PlannedUpsell, SessionPlan
 from trialrun.runtime.channel_config.session.ranking import cel_priority, most_favored
@@ -124,7 +124,7 @@ def drawn_skip_reasons(
     skipping = ((term, skipping_name(line.line_item.item, term)) for term in drawn.skip_terms for line in state.lines)
     if found := next(((term, name) for term, name in skipping if name), None):
         yield SkipReason("skip-term", f'"{found[0]}" is in "{found[1]}"')
-    yield from _unavailable(plan.upsold_items(drawn), state, plan)
+    yield from _unavailable(upsold_items(drawn.message, plan.menu), state, plan)
     text = drawn.texts.text_for(state.language, plan.active_config.default_language)
     if isinstance(text, str):
         yield SkipReason("no-language", text)
@@ -189,7 +189,11 @@ def offer_cel_upsells(state: SessionState, plan: SessionPlan) -> TurnOffers:
             skipped[upsell] = _skipped(upsell, (less_favored_reason(upsell.config, best),))
     chosen = [upsell for upsell in triggered if upsell not in skipped]
     offers = tuple(_cel_offer(upsell, len(real) - 1, state, plan) for upsell in chosen)
-    instructions = tuple(upsell.instruction for upsell in chosen if upsell.instruction)
+    instructions = tuple(
+        Utterance(text, "instruction", None, plan.origin_of(upsell.cel, "triggerReason"))
+        for upsell in chosen
+        if (text := upsell.cel.triggerReason or "").strip()
+    )
     in_order = tuple(skipped[upsell] for upsell in plan.cel_upsells if upsell in skipped)
     return TurnOffers(_apply_offers(state, chosen, offers), offers, in_order, tuple(conditions.values()), instructions)
 
@@ -269,6 +273,6 @@ def _message_offer(
     else:
         share = f"{float(drawn.share * 100):.4g} % of the sessions"
         reason = f"its message is drawn at random, with a share of {share}"
-    items = plan.upsold_items(drawn)
+    items = upsold_items(message, plan.menu)
     names, reason = plan.sold_names(items, state), "; ".join((reason, *items.notes))
     return Offer(upsell.config, OFFER_KINDS[kind], names, (), message.displayName, utterance, reason, upsell.origin)

@@ -21,12 +21,7 @@ from trialrun.runtime.channel_config.dialogue.messages import (
     message_lotteries,
     substitute_lotteries,
 )
-from trialrun.runtime.channel_config.dialogue.offered_items import (
-    OfferedItems,
-    suggested_items,
-    suggested_modifiers,
-    upsold_items,
-)
+from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, suggested_items, suggested_modifiers
 from trialrun.runtime.channel_config.dialogue.understanding import Understanding, build_understanding
 from trialrun.runtime.channel_config.menu import BrandMenu, Item
 from trialrun.runtime.channel_config.session.actions import subtotal
@@ -39,7 +34,7 @@ from trialrun.runtime.channel_config.session.cel_state import (
 from trialrun.runtime.channel_config.session.condition import EvaluationState, InvalidCondition, compile_condition
 from trialrun.runtime.channel_config.session.condition_items import ConditionItems, condition_items
 from trialrun.runtime.channel_config.session.ranking import is_real_offer, sort_by_priority
-from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, SessionState, Utterance
+from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, SessionState
 from trialrun.values.cel import Program, Schema
 from trialrun.values.cel.batch import CheckBatch, SchemaEngine
 from trialrun.values.language_tag import canonicalize
@@ -67,7 +62,6 @@ class PlannedCelUpsell(PlannedUpsell):
     condition_origin: Origin
     items: OfferedItems
     modifiers: tuple[str, ...]
-    instruction: Utterance | None
 
     @cached_property
     def is_real_offer(self) -> bool:
@@ -89,8 +83,6 @@ class SessionPlan:
         self.active_config, self.menu, self.types = active_config, menu, schema_for
         self.greeting_choices = lru_cache(maxsize=64)(partial(greeting_choices, active_config))
         self._origins: dict[tuple[int | str, ...], Origin] = {}
-        self._upsold: dict[int, OfferedItems] = {}
-        self._store_name = replace_surrogates(active_config.store.name)
 
     def origin_of(self, node: Node, *steps: str | int) -> Origin:
         """Where a message of a config, or a part of it, comes from; found once for all sessions."""
@@ -98,12 +90,6 @@ class SessionPlan:
         if key not in self._origins:
             self._origins[key] = self.active_config.origin_of(node, *steps)
         return self._origins[key]
-
-    def upsold_items(self, drawn: DrawnMessage) -> OfferedItems:
-        """The items that a message of the strategy upsells."""
-        if id(drawn.message) not in self._upsold:
-            self._upsold[id(drawn.message)] = upsold_items(drawn.message, self.menu)
-        return self._upsold[id(drawn.message)]
 
     def local_time(self, time: datetime) -> datetime:
         """A time in the zone of the store; as it is given if the store has none."""
@@ -158,14 +144,8 @@ class SessionPlan:
                 program, builder = compile_condition(text, schema), state_builder(schema)
                 items, modifiers = suggested_items(cel, self.menu), suggested_modifiers(cel, self.menu)
                 which = upsell.config, upsell.origin, upsell.position
-                said = self._instruction(cel)
-                planned.append(PlannedCelUpsell(*which, cel, program, builder, origin, items, modifiers, said))
+                planned.append(PlannedCelUpsell(*which, cel, program, builder, origin, items, modifiers))
         return planned
-
-    def _instruction(self, cel: CelUpsell) -> Utterance | None:
-        """What the agent is told when it offers an upsell."""
-        text, origin_of = cel.triggerReason or "", self.active_config.origin_of
-        return Utterance(text, "instruction", None, origin_of(cel, "triggerReason")) if text.strip() else None
 
     @cached_property
     def _conditions(self) -> Sequence[tuple[StateBuilder, Sequence[PlannedCelUpsell], CheckBatch]]:
@@ -194,11 +174,10 @@ class SessionPlan:
         evaluated = {}
         for upsell in self.cel_upsells:
             if not upsell.config.disabled:
-                error = failed.get(upsell)
+                error, where = failed.get(upsell), states.get(upsell.state_builder)
                 value = upsell not in failed if error is None else None
-                origin, program = upsell.condition_origin, upsell.program
-                where = states.get(upsell.state_builder)
-                evaluated[upsell] = EvaluatedCondition(upsell.config, value, error, origin, program, where)
+                found = upsell.config, value, error, upsell.condition_origin, upsell.program, where
+                evaluated[upsell] = EvaluatedCondition(*found)
         return evaluated
 
     def attempts(self, kind: OfferType, seed: int) -> Sequence[tuple[PlannedUpsell, DrawnMessage | None]]:
@@ -235,7 +214,7 @@ class SessionPlan:
         return {
             "order": {"subtotal": subtotal(state.lines)},
             "session": {
-                "store": self._store_name,
+                "store": replace_surrogates(self.active_config.store.name),
                 "languageCode": replace_surrogates(language),
                 "turn": max(state.number, 0),
                 "upsellOffers": state.offers,
