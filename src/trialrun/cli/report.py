@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from itertools import chain
 from typing import Any
 
 import click
@@ -70,21 +68,15 @@ def command(file: str | None, force: bool, **options: Any) -> int:
         picture = schedule_picture(sources)
         if picture is None:
             raise UsageError(f"--only {only}: the workspace declares no view")
-        parts = iter([picture])
+        parts = [picture]
     else:
         root = sources.request.root
-        parts = page_html(f"{os.path.basename(root) or root} · trialrun", build_sections(sources))
-    first, size = next(parts), 0  # now all is made that is written
-
-    def counted() -> Iterator[str]:
-        nonlocal size
-        for part in chain([first], parts):
-            size += len(part.encode())
-            yield part
-
-    write_atomically("/dev/stdout" if file == "-" else file, counted())
-    if file != "-":
-        print(f"{file}: {size / 1000:,.0f} kB")
+        parts = list(page_html(f"{os.path.basename(root) or root} · trialrun", build_sections(sources)))
+    if file == "-":
+        write_atomically("/dev/stdout", parts)
+        return 0
+    write_atomically(file, parts)
+    print(f"{file}: {sum(len(part.encode()) for part in parts) / 1000:,.0f} kB")
     return 0
 
 

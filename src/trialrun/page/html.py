@@ -8,14 +8,12 @@ import json
 import os
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from functools import cache, partial
+from functools import cache
 from html import escape
-from io import StringIO
+from itertools import islice
 from string import Template
-from tempfile import TemporaryFile
 from types import GeneratorType
-from typing import IO, Any
+from typing import Any
 
 from trialrun.report.json import escape_for_programs
 from trialrun.report.terminal_width import escape_controls
@@ -33,8 +31,8 @@ MARK = "<!-- trialrun report -->"
 MIN_SIZE = 12
 """Characters of a text, a message or a list, as JSON, that is worth an entry."""
 REFERENCE = "$"
-READ_SIZE = 1 << 16
-"""Characters of a section that are read at once."""
+JOINED = 100
+"""Texts of a section that are kept as one."""
 LARGE_DEPTH = 2
 """The depth from which the parts of a section are small."""
 
@@ -42,8 +40,7 @@ LARGE_DEPTH = 2
 def page_html(title: str, sections: Iterable[tuple[str, PackedSection]], *, live: bool = False) -> Iterator[str]:
     """The parts of the page of a workspace; without sections and `live`, it asks its server for them.
 
-    All sections are made before the first part is given, each in a temporary file before the next one is made. The last
-    one is the first on the page.
+    A section becomes texts before the next one is made. The last one is the first on the page.
     """
     around = {
         "mark": MARK,
@@ -54,25 +51,21 @@ def page_html(title: str, sections: Iterable[tuple[str, PackedSection]], *, live
         "live": "live" if live else "file",
     }
     head, tail = (Template(part).substitute(around) for part in _asset("page.html").split("$data"))
-    with ExitStack() as opened:
-        *others, first = [opened.enter_context(_section_file(*named)) for named in sections] or (StringIO(),)
-        yield head
-        yield from iter(partial(first.read, READ_SIZE), "")
-        for other in others:
-            yield "\n"
-            yield from iter(partial(other.read, READ_SIZE), "")
+    *others, first = map(_section_html, sections) if sections else ([],)
+    yield head
+    yield from first
+    for other in others:
+        yield "\n"
+        yield from other
     yield tail
 
 
-@contextmanager
-def _section_file(name: str, section: PackedSection) -> Iterator[IO[str]]:
-    """A temporary file with the HTML of a section."""
-    with TemporaryFile("w+", encoding="utf-8", errors="surrogatepass", newline="") as file:
-        file.write(f'<script type="application/json" id="data-{name}">')
-        file.writelines(section.embedded_json())
-        file.write("</script>")
-        file.seek(0)
-        yield file
+def _section_html(named: tuple[str, PackedSection]) -> list[str]:
+    """The texts of a section: a single rare character would widen one large text, and many small ones take more."""
+    name, section = named
+    texts = section.embedded_json()
+    joined = iter(lambda: "".join(islice(texts, JOINED)), "")
+    return [f'<script type="application/json" id="data-{name}">', *joined, "</script>"]
 
 
 def content_security_policy(*, live: bool = False) -> str:
