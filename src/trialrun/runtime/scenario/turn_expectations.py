@@ -315,9 +315,9 @@ def _format_condition(condition: EvaluatedCondition) -> str:
     """What a condition came to, and the parts that this rests on, each with the scalars that it compares."""
     if condition.error is not None:
         return f"it fails: {condition.error}"
-    cel = condition.upsell.celUpsell
-    texts, scalars = [], [part for part in condition.parts if isinstance(part.value, (str, int, float, datetime))]
-    for operand in deciding_operands((cel and cel.conditionExpression) or "", condition.parts):
+    cel, parts = condition.upsell.celUpsell, condition.parts
+    texts, scalars = [], [part for part in parts if isinstance(part.value, (str, int, float, datetime))]
+    for operand in deciding_operands((cel and cel.conditionExpression) or "", parts):
         inner = [part for part in scalars if _is_in(part, operand)]
         outermost = [part for part in inner if not any(_is_in(part, other) for other in inner)]
         values = ", ".join(f"{collapse_spaces(part.text)} is {format_value(part.value)}" for part in outermost)

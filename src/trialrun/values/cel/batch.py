@@ -19,8 +19,9 @@ from operator import is_
 from types import MappingProxyType
 from typing import Any
 
-from trialrun.values.cel.environment import Activation, Expression, engine_with, plain_engine
-from trialrun.values.cel.evaluate import CelError, evaluate_expression
+from trialrun.values.cel.environment import Activation, Expression, engine_with, environment, plain_engine
+from trialrun.values.cel.evaluate import CelError, compile_typed, evaluate_expression
+from trialrun.values.cel.type_schema import Schema
 
 CHUNK_SIZE = 16
 """Checks per chunk: the engine nests 32 levels, and an integer has 63 usable bits."""
@@ -44,6 +45,21 @@ class PlainStateEngine:
     def activation(self, state: dict[str, Any]) -> Activation:
         """The values of a state."""
         return plain_engine(self.names, self.library).Activation(data=state)
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaEngine:
+    """Compiles with the types of a schema."""
+
+    schema: Schema
+
+    def compile(self, text: str) -> Expression:
+        """Compile a valid expression. Raises CelError."""
+        return compile_typed(text, self.schema)
+
+    def activation(self, state: dict[str, Any]) -> Activation:
+        """The values of a state."""
+        return environment(self.schema).plain.Activation(data=state)
 
 
 class CheckBatch:
@@ -198,7 +214,7 @@ class DocumentEngine:
         return self._state.message[name]
 
 
-StateEngine = PlainStateEngine | DocumentEngine
+StateEngine = PlainStateEngine | SchemaEngine | DocumentEngine
 """Compiles expressions, and gives what they are evaluated with for a state."""
 
 

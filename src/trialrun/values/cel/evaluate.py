@@ -192,12 +192,12 @@ class Program:
 
     @cached_property
     def _whole(self) -> Expression:
-        return _compile_expression(self.text, self.schema)
+        return compile_typed(self.text, self.schema)
 
     @cached_property
     def _parts(self) -> list[tuple[Node, Expression]]:
         nodes = sorted(_traceable_parts(self.tree, frozenset()), key=lambda each: (each.start, -each.end))
-        return [(node, _compile_expression(self.text[node.start : node.end], self.schema)) for node in nodes]
+        return [(node, compile_typed(self.text[node.start : node.end], self.schema)) for node in nodes]
 
     def evaluate(self, state: Mapping[str, Any]) -> Any:
         """The value of the condition for a state. Raises CelError."""
@@ -262,7 +262,8 @@ def compile(text: str, *, schema: Schema = DEFAULT_SCHEMA, result: str = "bool")
     return Program(text, checked.tree, schema)
 
 
-def _compile_expression(text: str, schema: Schema) -> Expression:
+@lru_cache(maxsize=4096)
+def compile_typed(text: str, schema: Schema) -> Expression:
     """Compile a text that was checked with types for plain values, since typed variables do not accept dicts."""
     engine = environment(schema)
     try:

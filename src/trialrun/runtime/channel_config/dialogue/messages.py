@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import accumulate
 from math import ceil
@@ -33,8 +33,19 @@ RANGE_SIZE = 2**64
 
 def draw(seed: int, purpose: str) -> int:
     """A number from 0 up to, and without, 2**64 for a purpose, evenly spread over the seeds, equal on every machine."""
-    text = f"{seed}\0{purpose}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
+    return finish_draw(start_draws(seed, purpose), "")
+
+
+def start_draws(seed: int, purpose: str) -> blake2b:
+    """What draws have in common whose purposes begin alike."""
+    return blake2b(f"{seed}\0{purpose}".encode("utf-8", "surrogatepass"), digest_size=8)
+
+
+def finish_draw(draws: blake2b, rest: str) -> int:
+    """The draw for the rest of a purpose."""
+    drawn = draws.copy()
+    drawn.update(rest.encode())
+    return int.from_bytes(drawn.digest(), "big")
 
 
 def negotiate_language(
@@ -67,7 +78,7 @@ OFFER_KINDS: Final[Mapping[OfferType, Literal["greeting-offer", "closing-offer"]
 OFFER_TYPES: Final = tuple(OFFER_KINDS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DrawnMessage:
     """A message that is drawn, and the upsell that has it.
 
@@ -78,6 +89,11 @@ class DrawnMessage:
     message: OfferMessage
     skip_terms: tuple[str, ...]
     share: Fraction
+
+    @cached_property
+    def texts(self) -> MessageTexts:
+        """Its texts, of which customers of several languages hear one each."""
+        return MessageTexts(self.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +109,7 @@ class MessageLottery:
 
     def draw(self, seed: int) -> DrawnMessage | None:
         """The message of a session; None if the frequencies leave it without one."""
-        index = bisect_right(self.bounds, draw(seed, self.purpose))
+        index = bisect_right(self.bounds, draw(seed, self.purpose)) if self.messages else 0
         return self.messages[index] if index < len(self.messages) else None
 
 
@@ -190,15 +206,19 @@ class MessageTexts:
 LISTENS_ONLY = "the agent only listens: interactionMode is LISTEN_ONLY"
 
 
-def choose_greeting(active_config: ActiveConfig, language: str | None, seed: int) -> Utterance | str:
-    """The phrase that greets a customer, each of its language as likely as the others; why there is none."""
+def greeting_choices(active_config: ActiveConfig, language: str | None) -> Sequence[Utterance] | str:
+    """The phrases that may greet a customer, of one language; why there is none."""
     greetings = greetings_for(active_config, language)
     if isinstance(greetings, str):
         return greetings
-    phrases = _phrases(greetings)
-    index = phrases[draw(seed, "greeting") * len(phrases) // RANGE_SIZE]
-    origin = active_config.origin_of(greetings, "greetingPhrases", index)
-    return Utterance((greetings.greetingPhrases or [])[index], "greeting", greetings.languageCode, origin)
+    origins = {index: active_config.origin_of(greetings, "greetingPhrases", index) for index in _phrases(greetings)}
+    texts, tag = greetings.greetingPhrases or [], greetings.languageCode
+    return [Utterance(texts[index], "greeting", tag, origin) for index, origin in origins.items()]
+
+
+def choose_greeting(choices: Sequence[Utterance], seed: int) -> Utterance:
+    """The phrase that greets a customer, each as likely as the others."""
+    return choices[draw(seed, "greeting") * len(choices) // RANGE_SIZE]
 
 
 def greetings_for(active_config: ActiveConfig, language: str | None) -> Greetings | str:

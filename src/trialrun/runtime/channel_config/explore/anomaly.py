@@ -121,17 +121,19 @@ class Statistics:
 
         An offer is answered in the turn after it.
         """
-        happenings: Counter[Happening] = Counter()
+        seen: list[Happening] = []
+        at = self.positions
         for number, turn in enumerate(session.turns):
-            happenings.update((self.positions[id(offer.upsell)], "offered", None) for offer in turn.offers)
-            happenings.update((self.positions[id(one.upsell)], "condition", one.value) for one in turn.conditions)
-            happenings.update((self.positions[id(one.upsell)], "skipped", one.code) for one in turn.skipped)
-            offers = [self.positions[id(offer.upsell)] for offer in turn.offers if offer.kind != "suggestion"]
+            seen += [(at[id(offer.upsell)], "offered", None) for offer in turn.offers]
+            seen += [(at[id(one.upsell)], "condition", one.value) for one in turn.conditions]
+            seen += [(at[id(one.upsell)], "skipped", one.code) for one in turn.skipped]
+            offers = [at[id(offer.upsell)] for offer in turn.offers if offer.kind != "suggestion"]
             answer = session.recording.turns[number] if number < len(session.recording.turns) else ()
             if offers:
-                happenings.update({(offers[-1], "accepted", None) for move in answer if isinstance(move, Accept)})
-                happenings.update({(offers[-1], "declined", None) for move in answer if isinstance(move, Decline)})
-        self.in_turns.update(happenings)
+                seen += {(offers[-1], "accepted", None) for move in answer if isinstance(move, Accept)}
+                seen += {(offers[-1], "declined", None) for move in answer if isinstance(move, Decline)}
+        happenings = dict.fromkeys(seen)
+        self.in_turns.update(seen)
         self.in_sessions.update(happenings.keys())
         for happening in happenings:
             self.first_session.setdefault(happening, self.first_number + self.sessions)

@@ -37,6 +37,8 @@ from trialrun.values.cel import CheckResult, Node, Schema, check_expression
 
 MAX_DETAILS = 100
 """Maximum number of examples per anomaly."""
+BATCH_SIZE = 10
+"""Sessions that are played before what was seen in them is added."""
 MAX_ERRORS = 5
 """The errors of one condition that are distinguished."""
 EARLY_REASONS = ("condition-false", "condition-error", "frequency", "no-language")
@@ -121,10 +123,11 @@ class Search:
         return {place: condition_items(check.tree) for place, check in self.checks.items() if check.tree}
 
     def play(self, sessions: int) -> Iterator[int]:
-        """Play so many sessions; how many were played, after each."""
-        for number in range(sessions):
-            self.add_batch(self.play_batch(range(number, number + 1)))
-            yield number + 1
+        """Play so many sessions; how many were played, again and again."""
+        for first in range(0, sessions, BATCH_SIZE):
+            numbers = range(first, min(first + BATCH_SIZE, sessions))
+            self.add_batch(self.play_batch(numbers))
+            yield numbers.stop
 
     def play_batch(self, numbers: range) -> SessionBatch:
         """What is seen in the sessions of some numbers in a row; the search stays as it is."""
@@ -149,8 +152,9 @@ class Search:
         """Add what was seen in the sessions after those that were played so far; the same as if they were played."""
         self.statistics.merge(batch.statistics)
         for key, one in batch.seen.items():
-            evidence, others = self.seen.get(key), (other for other in self.seen if other[:2] == key[:2])
-            if evidence is None and key[0] == "condition-error" and len([*others]) >= MAX_ERRORS:
+            evidence = self.seen.get(key)
+            is_new_error = evidence is None and key[0] == "condition-error"
+            if is_new_error and sum(other[:2] == key[:2] for other in self.seen) >= MAX_ERRORS:
                 continue
             if evidence is None or one.length < evidence.length:
                 recording = self.simulation.play(one.number, self.open_session).recording

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from trialrun.runtime.channel_config.active_config import ActiveConfig
-from trialrun.runtime.channel_config.dialogue.messages import draw
+from trialrun.runtime.channel_config.dialogue.messages import finish_draw, start_draws
 from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators
 from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import (
@@ -66,7 +66,7 @@ class Rng:
 
     def __init__(self, seed: int, session: int, *, independent: bool = False, purpose: str = "") -> None:
         self._seed, self._session, self._independent, self._count = seed, session, independent, 0
-        self._prefix = f"customer {session} {purpose} " if independent else f"explore {session} "
+        self._draws = start_draws(seed, f"customer {session} {purpose} " if independent else f"explore {session} ")
 
     def stream(self, turn: int, purpose: str) -> Rng:
         """The draws for one purpose in a turn: these ones, after those of all other purposes, if not independent."""
@@ -76,11 +76,11 @@ class Rng:
 
     def _next(self) -> int:
         self._count += 1
-        return draw(self._seed, f"{self._prefix}{self._count}")
+        return finish_draw(self._draws, str(self._count))
 
     def happens(self, likelihood: float) -> bool:
         """Whether a thing of this likelihood, from 0 to 1, happens."""
-        return self.fraction() < likelihood
+        return (self._next() >> 11) / 2**53 < likelihood
 
     def choose(self, choices: Sequence[Choice]) -> Choice:
         """One of some choices, each as likely as the others."""
@@ -208,7 +208,7 @@ class SimulatedCustomer:
         if not item.modifiers or not rng.happens(MODIFIER_RATE):
             return Add(OrderLineItem(item, quantity))
         names = self._generators.relevant_modifiers
-        relevant = [modifier for modifier in item.modifiers if {modifier.name, modifier.group} & names]
+        relevant = [one for one in item.modifiers if one.name in names or one.group in names]
         is_relevant = relevant and rng.happens(RELEVANT_ITEM_RATE)
         return Add(OrderLineItem(item, quantity, (rng.choose(relevant if is_relevant else item.modifiers),)))
 

@@ -180,7 +180,7 @@ def cart_size(lines: Sequence[OrderLine]) -> int:
 
 def subtotal(lines: Sequence[OrderLine]) -> float:
     """The price of the order, exact to the cent (decimal arithmetic)."""
-    return float(sum(_price(line.line_item.item.price) * line.line_item.quantity for line in lines))
+    return float(sum([_price(line.line_item.item.price) * line.line_item.quantity for line in lines]))
 
 
 def _reduce(lines: OrderLines, positions: Sequence[int], quantity: int, action: Action) -> OrderLines:

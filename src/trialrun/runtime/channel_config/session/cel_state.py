@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import deepcopy
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -20,7 +20,8 @@ from trialrun.runtime.channel_config.session.client_values import (
     parse_client_value,
     type_at,
 )
-from trialrun.values.cel.environment import Activation, environment
+from trialrun.values.cel.batch import SchemaEngine
+from trialrun.values.cel.environment import Activation
 from trialrun.values.cel.evaluate import StateError, prepare_value
 from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema, Type
 
@@ -60,12 +61,18 @@ class StateBuilder:
         self.kept = {root: fields for root, fields in kept.items() if fields}
         items = self.kept.get("order", {}).get("items", _DYN)
         self._item = items.parameters[0] if items.parameters else _DYN
+        self._counted = {
+            name: type_
+            for name, value in (("uid", ""), ("quantity", 0))
+            if (type_ := _field_type(self._item, name, schema)) and fits_type(value, type_, schema)
+        }
         self._bases: dict[int, tuple[ClientState, dict[str, Any]]] = {}
-        self._lines: dict[Hashable, Any] = {}
+        self._lines: dict[Hashable, dict[str, Any]] = {}
 
     @cached_property
-    def _engine(self) -> Any:
-        return environment(self.schema).plain
+    def _prepared_defaults(self) -> dict[str, Any]:
+        """What has no value from anyone, as the engine takes it."""
+        return {name: self._prepared(value, (name,)) for name, value in self._defaults().items()}
 
     def parse_value(self, path: Path, value: Any) -> Any:
         """What the client sends, as its type has it. Raises TypeMismatch."""
@@ -82,15 +89,18 @@ class StateBuilder:
             raise TypeMismatch(str(error)) from None
         return deepcopy(value)
 
-    def activation(self, values: SessionValues, lines: OrderLines, sent: ClientState) -> Activation:
+    def prepare(self, values: SessionValues, lines: OrderLines, sent: ClientState) -> dict[str, Any]:
         """The state of a turn as the engine takes it: what the session knows, the order, and what the client sent."""
         state = dict(self._prepared_base(sent))
-        values["order"]["items"] = [self._prepared(line) for line in lines]
+        values["order"]["items"] = [line.prepared.get(self) or self._prepare_line(line) for line in lines]
         for root, fields in self.kept.items():
             values_of_root = {field: _prepared_plain(values[root][field], type_) for field, type_ in fields.items()}
             state[root] = {**(state.get(root) or {}), **values_of_root}
-        activation: Activation = self._engine.Activation(data=state)
-        return activation
+        return state
+
+    def activation(self, values: SessionValues, lines: OrderLines, sent: ClientState) -> Activation:
+        """The state of a turn for expressions that are evaluated one by one."""
+        return SchemaEngine(self.schema).activation(self.prepare(values, lines, sent))
 
     def plain(self, values: SessionValues, lines: OrderLines, sent: ClientState) -> dict[str, Any]:
         """The state of a turn as plain values, for people; times are datetimes."""
@@ -100,17 +110,18 @@ class StateBuilder:
             state[root] = {**(state.get(root) or {}), **{field: values[root][field] for field in fields}}
         return deepcopy(state)
 
-    def _prepared(self, line: OrderLine) -> Any:
-        """A line as the engine takes it; made once for lines that are alike in what conditions read."""
-        if self not in line.prepared:
-            item, quantity, modifiers = line.line_item.item, line.line_item.quantity, line.line_item.modifiers
-            key = line.uid, item.id, item.name, repr(item.price), quantity, modifiers
-            if key not in self._lines:
-                if len(self._lines) >= MAX_LINES:
-                    self._lines.clear()
-                self._lines[key] = prepare_value(self._plain_line(line), self._item, self.schema, ("item",))
-            line.prepared[self] = self._lines[key]
-        return line.prepared[self]
+    def _prepare_line(self, line: OrderLine) -> dict[str, Any]:
+        """A line as the engine takes it; all but its number and quantity is prepared once for each item."""
+        item, modifiers = line.line_item.item, line.line_item.modifiers
+        key = item.id, item.name, repr(item.price), modifiers
+        if key not in self._lines:
+            if len(self._lines) >= MAX_LINES:
+                self._lines.clear()
+            self._lines[key] = prepare_value(self._plain_line(line), self._item, self.schema, ("item",))
+        values = {"uid": line.uid, "quantity": line.line_item.quantity}
+        counted = {name: _prepared_plain(values[name], type_) for name, type_ in self._counted.items()}
+        prepared = line.prepared[self] = {**self._lines[key], **counted}
+        return prepared
 
     def _plain_line(self, line: OrderLine) -> Any:
         return coerce_value(replace_surrogates(plain_line(line)), self._item, self.schema)
@@ -120,19 +131,41 @@ class StateBuilder:
         if id(sent) not in self._bases:
             if len(self._bases) >= 64:
                 self._bases.clear()
-            roots, schema = self.schema.roots, self.schema
-            values = self._build(sent).items()
-            prepared = {name: prepare_value(value, roots[name], schema, (name,)) for name, value in values}
-            self._bases[id(sent)] = sent, prepared  # kept with what was sent, so that no other has its identity
+            state = dict(self._prepared_defaults)
+            for path, values in sent:
+                if self in values:
+                    self._set_value(state, path, self._prepared(values[self], path), self._prepared)
+            self._bases[id(sent)] = sent, state  # kept with what was sent, so that no other has its identity
         return self._bases[id(sent)][1]
 
+    def _prepared(self, value: Any, path: Path) -> Any:
+        return prepare_value(value, type_at(path, self.schema), self.schema, path)
+
     def _build(self, sent: ClientState) -> dict[str, Any]:
-        roots = self.schema.roots
-        state = {name: default_value(type_, self.schema) for name, type_ in roots.items() if not type_.optional}
+        state = self._defaults()
         for path, values in sent:
             if self in values:
-                _set_value(state, path, values[self], self.schema)
+                self._set_value(state, path, values[self], lambda value, path: value)
         return state
+
+    def _defaults(self) -> dict[str, Any]:
+        roots = self.schema.roots
+        return {name: default_value(type_, self.schema) for name, type_ in roots.items() if not type_.optional}
+
+    def _set_value(self, state: dict[str, Any], path: Path, value: Any, converted: Callable[[Any, Path], Any]) -> None:
+        """Set a value that is converted already; what is missing above it becomes the default of its type."""
+        target = state
+        for depth, name in enumerate(path[:-1], start=1):
+            if not isinstance(target.get(name), dict):
+                type_ = type_at(path[:depth], self.schema)
+                default = {} if type_.name == "dyn" else default_value(type_, self.schema)
+                target[name] = converted(default, path[:depth])
+            target[name] = dict(target[name])
+            target = target[name]
+        if value is None and type_at(path, self.schema).name != "dyn":
+            target.pop(path[-1], None)
+        else:
+            target[path[-1]] = value
 
 
 @lru_cache(maxsize=64)
@@ -146,17 +179,22 @@ def _session_fields_of(root: str, schema: Schema) -> dict[str, Type]:
     type_ = schema.roots.get(root)
     if type_ is None or not fits_type({}, type_, schema):
         return {}
-    fields = schema.fields.get(type_.name)
-    value_type = type_.parameters[1] if type_.name == "map" else _DYN
     kept: dict[str, Type] = {}
     for name, (initial, _) in SESSION_FIELDS[root].items():
-        field_type = fields.get(name) if fields is not None else value_type
+        field_type = _field_type(type_, name, schema)
         if field_type is None:
             continue
         of_items = initial == [] and field_type.name == "list"  # which are messages or maps
         if fits_type({}, field_type.parameters[0], schema) if of_items else fits_type(initial, field_type, schema):
             kept[name] = field_type
     return kept
+
+
+def _field_type(type_: Type, name: str, schema: Schema) -> Type | None:
+    """The type of a field of a message, of a map, or of any value; None for one that a message does not have."""
+    if (fields := schema.fields.get(type_.name)) is not None:
+        return fields.get(name)
+    return type_.parameters[1] if type_.name == "map" else _DYN
 
 
 def _prepared_plain(value: Any, type_: Type) -> Any:
@@ -170,20 +208,6 @@ def _prepared_plain(value: Any, type_: Type) -> Any:
 @lru_cache(maxsize=64)
 def _timestamp(time: datetime) -> Any:
     return prepare_value(time, _DYN, DEFAULT_SCHEMA, ("session", "startTime"))
-
-
-def _set_value(state: dict[str, Any], path: Path, value: Any, schema: Schema) -> None:
-    target = state
-    for depth, name in enumerate(path[:-1], start=1):
-        if not isinstance(target.get(name), dict):
-            type_ = type_at(path[:depth], schema)
-            target[name] = {} if type_.name == "dyn" else default_value(type_, schema)
-        target[name] = dict(target[name])
-        target = target[name]
-    if value is None and type_at(path, schema).name != "dyn":
-        target.pop(path[-1], None)
-    else:
-        target[path[-1]] = value
 
 
 def with_client_value(sent: ClientState, path: Path, value: Any, shapes: Sequence[StateBuilder]) -> ClientState:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from unicodedata import normalize
 
 from trialrun.model.channel_config import UpsellConfig
 from trialrun.runtime.channel_config.dialogue import messages
-from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS, DrawnMessage, MessageTexts, OfferType
+from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS, DrawnMessage, OfferType
 from trialrun.runtime.channel_config.dialogue.offered_items import OfferedItems, upsold_items
 from trialrun.runtime.channel_config.menu import Item, all_names
-from trialrun.runtime.channel_config.session.cel_state import StateBuilder
-from trialrun.runtime.channel_config.session.condition import EvaluationState, evaluate_condition
 from trialrun.runtime.channel_config.session.plan import PlannedCelUpsell, PlannedUpsell, SessionPlan
 from trialrun.runtime.channel_config.session.ranking import cel_priority, most_favored
 from trialrun.runtime.channel_config.session.turn import (
@@ -127,7 +125,7 @@ def drawn_skip_reasons(
     if found := next(((term, name) for term, name in skipping if name), None):
         yield SkipReason(f'"{found[0]}" is in "{found[1]}"', "skip-term")
     yield from _unavailable(upsold_items(drawn.message, plan.menu), state, plan)
-    text = messages.MessageTexts(drawn.message).text_for(state.language, plan.active_config.default_language)
+    text = drawn.texts.text_for(state.language, plan.active_config.default_language)
     if isinstance(text, str):
         yield SkipReason(text, "no-language")
 
@@ -147,9 +145,13 @@ def skipping_name(item: Item, term: str) -> str | None:
 
 def has_skip_term(name: str, term: str) -> bool:
     """Whether a name of an item contains a skip term."""
-    # as compared: lower case, single spaces, NFC
-    term, name = (" ".join(normalize("NFC", text.casefold()).split()) for text in (term, name))
-    return term in name
+    return _folded(term) in _folded(name)
+
+
+@lru_cache(maxsize=4096)
+def _folded(text: str) -> str:
+    """A text as it is compared: in lower case, with single spaces, in NFC."""
+    return " ".join(normalize("NFC", text.casefold()).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,35 +170,27 @@ def offer_cel_upsells(state: SessionState, plan: SessionPlan) -> TurnOffers:
 
     Those that only suggest are shown beside it.
     """
-    states: dict[StateBuilder, EvaluationState] = {}
-    conditions: dict[PlannedCelUpsell, EvaluatedCondition] = {}
-    for upsell in plan.cel_upsells:
-        builder = upsell.state_builder
-        if upsell.config.disabled:
-            continue
-        if builder not in states:
-            states[builder] = builder.activation(plan.session_values(state), state.lines, state.client_state), {}
-        conditions[upsell] = evaluate_condition(
-            upsell.program, states[builder], upsell=upsell.config, origin=upsell.condition_origin
-        )
+    conditions = plan.evaluate_conditions(state)
     limits = tuple(reached_limits(state, plan))
     skipped: dict[PlannedCelUpsell, SkippedUpsell] = {}
+    triggered: list[PlannedCelUpsell] = []
     for upsell in plan.cel_upsells:
         explain = partial(cel_skip_reasons, upsell, conditions.get(upsell), state, plan, limits)
         if reason := next(explain(), None):
             skipped[upsell] = SkippedUpsell(upsell.config, reason.text, reason.code, explain, upsell.origin)
-    real = [upsell for upsell in plan.cel_upsells if upsell.is_real_offer and upsell not in skipped]
+        else:
+            triggered.append(upsell)
+    if not triggered:
+        return TurnOffers(_apply_offers(state, (), ()), (), tuple(skipped.values()), tuple(conditions.values()))
+    real = [upsell for upsell in triggered if upsell.is_real_offer]
     best = most_favored([upsell.config for upsell in real])
-    if best is not None:
-        skipped |= {
-            upsell: _skipped(upsell, (less_favored_reason(upsell.config, best),))
-            for upsell in real
-            if upsell.config is not best
-        }
-    chosen = [upsell for upsell in plan.cel_upsells if upsell not in skipped]
+    for upsell in real:
+        if best is not None and upsell.config is not best:
+            skipped[upsell] = _skipped(upsell, (less_favored_reason(upsell.config, best),))
+    chosen = [upsell for upsell in triggered if upsell not in skipped]
     offers = tuple(_cel_offer(upsell, len(real) - 1, state, plan) for upsell in chosen)
     instructions = tuple(
-        Utterance(text, "instruction", None, plan.active_config.origin_of(upsell.cel, "triggerReason"))
+        Utterance(text, "instruction", None, plan.origin_of(upsell.cel, "triggerReason"))
         for upsell in chosen
         if (text := upsell.cel.triggerReason or "").strip()
     )
@@ -220,7 +214,7 @@ def _skipped(upsell: PlannedUpsell, reasons: Sequence[SkipReason]) -> SkippedUps
 def _apply_offers(state: SessionState, upsells: Sequence[PlannedUpsell], offers: Sequence[Offer]) -> SessionState:
     """The session after offers: a real one takes the place of the one that waits, suggestions that of suggestions."""
     if not offers:
-        return state._replace(previous=None)
+        return state if state.previous is None else state._replace(previous=None)
     real = next((offer for offer in offers if offer.kind != "suggestion"), None)
     suggestions = tuple(offer for offer in offers if offer.kind == "suggestion")
     return state._replace(
@@ -267,10 +261,10 @@ def _message_offer(
     instead_of: DrawnMessage | None,
 ) -> Offer:
     config, message = plan.active_config, drawn.message
-    text = MessageTexts(message).text_for(state.language, config.default_language)
+    text = drawn.texts.text_for(state.language, config.default_language)
     utterance = None
     if not isinstance(text, str):
-        origin = config.origin_of(text, "messageText")
+        origin = plan.origin_of(text, "messageText")
         utterance = Utterance(text.messageText or "", OFFER_KINDS[kind], text.languageCode, origin)
     if instead_of and instead_of is not drawn:
         reason = f"it steps in for {instead_of.upsell.title}, which is passed over"

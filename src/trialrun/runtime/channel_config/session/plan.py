@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from trialrun.model.channel_config import CelUpsell, DisambiguationStrategy, UpsellConfig, UpsellStrategy
+from trialrun.model.node import Node
 from trialrun.runtime.channel_config.active_config import ActiveConfig, Origin
 from trialrun.runtime.channel_config.availability import Moment
 from trialrun.runtime.channel_config.dialogue.messages import (
@@ -16,6 +17,7 @@ from trialrun.runtime.channel_config.dialogue.messages import (
     DrawnMessage,
     MessageLottery,
     OfferType,
+    greeting_choices,
     message_lotteries,
     substitute_lotteries,
 )
@@ -29,11 +31,12 @@ from trialrun.runtime.channel_config.session.cel_state import (
     sent_daypart,
     state_builder,
 )
-from trialrun.runtime.channel_config.session.condition import InvalidCondition, compile_condition
+from trialrun.runtime.channel_config.session.condition import EvaluationState, InvalidCondition, compile_condition
 from trialrun.runtime.channel_config.session.condition_items import ConditionItems, condition_items
 from trialrun.runtime.channel_config.session.ranking import is_real_offer, sort_by_priority
-from trialrun.runtime.channel_config.session.turn import SessionState
+from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, SessionState
 from trialrun.values.cel import Program, Schema
+from trialrun.values.cel.batch import CheckBatch, SchemaEngine
 from trialrun.values.language_tag import canonicalize
 from trialrun.values.time_zone import load_zone, zone_names
 
@@ -78,6 +81,15 @@ class SessionPlan:
 
     def __init__(self, active_config: ActiveConfig, menu: BrandMenu, schema_for: SchemaFor) -> None:
         self.active_config, self.menu, self.types = active_config, menu, schema_for
+        self.greeting_choices = lru_cache(maxsize=64)(partial(greeting_choices, active_config))
+        self._origins: dict[tuple[int | str, ...], Origin] = {}
+
+    def origin_of(self, node: Node, *steps: str | int) -> Origin:
+        """Where a message of a config, or a part of it, comes from; found once for all sessions."""
+        key = (id(node), *steps)
+        if key not in self._origins:
+            self._origins[key] = self.active_config.origin_of(node, *steps)
+        return self._origins[key]
 
     def local_time(self, time: datetime) -> datetime:
         """A time in the zone of the store; as it is given if the store has none."""
@@ -111,7 +123,7 @@ class SessionPlan:
     def understanding(self) -> Understanding:
         """The mappings, ready to listen."""
         strategy: DisambiguationStrategy | None = self.active_config.operations_field("disambiguationStrategy")
-        return build_understanding((strategy and strategy.mappings) or (), self.menu, self.active_config.origin_of)
+        return build_understanding((strategy and strategy.mappings) or (), self.menu, self.origin_of)
 
     @cached_property
     def upsells(self) -> Sequence[PlannedUpsell]:
@@ -134,6 +146,39 @@ class SessionPlan:
                 which = upsell.config, upsell.origin, upsell.position
                 planned.append(PlannedCelUpsell(*which, cel, program, builder, origin, items, modifiers))
         return planned
+
+    @cached_property
+    def _conditions(self) -> Sequence[tuple[StateBuilder, Sequence[PlannedCelUpsell], CheckBatch]]:
+        """The enabled CEL upsells with a condition that can be evaluated, by the state that they read."""
+        upsells: dict[StateBuilder, dict[PlannedCelUpsell, str]] = {}
+        for upsell in self.cel_upsells:
+            if isinstance(upsell.program, Program) and not upsell.config.disabled:
+                upsells.setdefault(upsell.state_builder, {})[upsell] = upsell.program.text
+        return [
+            (builder, list(texts), CheckBatch(list(texts.values()), SchemaEngine(builder.schema)))
+            for builder, texts in upsells.items()
+        ]
+
+    @cached_property
+    def _invalid_conditions(self) -> Mapping[PlannedCelUpsell, str]:
+        return {one: one.program.error for one in self.cel_upsells if isinstance(one.program, InvalidCondition)}
+
+    def evaluate_conditions(self, state: SessionState) -> dict[PlannedCelUpsell, EvaluatedCondition]:
+        """The conditions of the enabled CEL upsells on the state of a turn; an error is a value too."""
+        failed: dict[PlannedCelUpsell, str | None] = dict(self._invalid_conditions)
+        states: dict[StateBuilder, EvaluationState] = {}
+        for builder, upsells, batch in self._conditions:
+            values = builder.prepare(self.session_values(state), state.lines, state.client_state)
+            states[builder] = EvaluationState(values, builder.schema)
+            failed |= {upsells[index]: error for index, error in batch.failed_checks(values)}
+        evaluated = {}
+        for upsell in self.cel_upsells:
+            if not upsell.config.disabled:
+                error, where = failed.get(upsell), states.get(upsell.state_builder)
+                value = upsell not in failed if error is None else None
+                found = upsell.config, value, error, upsell.condition_origin, upsell.program, where
+                evaluated[upsell] = EvaluatedCondition(*found)
+        return evaluated
 
     def attempts(self, kind: OfferType, seed: int) -> Sequence[tuple[PlannedUpsell, DrawnMessage | None]]:
         """The offers of a type as a session attempts them, each with its message; None if it has none.

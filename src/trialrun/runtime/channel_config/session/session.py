@@ -94,8 +94,10 @@ def _add_items(
             raise ActionError(action, f'"{line_item.item.name}" is not available: {reason}; order something else')
     lines = add_items(state.lines, additions, next_line=state.next_line_number)
     number = state.next_line_number + len(lines) - len(state.lines)
-    line_items = [line_item for line_item, _ in additions]
-    questions = tuple(question for question in state.questions if not is_answered(question, line_items))
+    questions = state.questions
+    if questions:
+        line_items = [line_item for line_item, _ in additions]
+        questions = tuple(question for question in questions if not is_answered(question, line_items))
     return state._replace(lines=lines, next_line_number=number, questions=questions)
 
 
@@ -227,8 +229,8 @@ class Session:
         before = self._state
         numbered = before._replace(number=before.number + 1)
         state, mapped_terms, replies = apply_actions(numbered, actions, self._plan)
-        max_items, items = self._plan.strategy.maxItemsInCart, cart_size(state.lines)
-        if max_items is not None and items > max_items and not state.cart_limit:
+        max_items = self._plan.strategy.maxItemsInCart
+        if max_items is not None and not state.cart_limit and (items := cart_size(state.lines)) > max_items:
             state = state._replace(cart_limit=(state.number, items))
         if state.finished and not before.finished:
             offers = offer_message("closingOffer", state, self._plan, self.seed)
@@ -266,7 +268,7 @@ class Session:
     @property
     def order(self) -> tuple[OrderLineItem, ...]:
         """The current order."""
-        return tuple(line.line_item for line in self._state.lines)
+        return tuple([line.line_item for line in self._state.lines])
 
     @property
     def subtotal(self) -> float:
@@ -317,8 +319,9 @@ class Session:
 
     def _play_welcome(self) -> Turn:
         state = self._state._replace(number=0)
-        greeting = choose_greeting(self._plan.active_config, self.language or None, self.seed)
-        greetings, silence = ((), greeting) if isinstance(greeting, str) else ((greeting,), None)
+        choices = self._plan.greeting_choices(self.language or None)
+        silence = choices if isinstance(choices, str) else None
+        greetings = () if isinstance(choices, str) else (choose_greeting(choices, self.seed),)
         offers = offer_message("greetingOffer", state, self._plan, self.seed)
         self._state = offers.state
         return Turn(

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
 from itertools import islice
 from typing import Annotated, Literal, NamedTuple
 
@@ -20,8 +19,9 @@ from trialrun.runtime.channel_config.active_config import FromOrigin
 from trialrun.runtime.channel_config.menu import OrderedLine
 from trialrun.runtime.channel_config.session.actions import OrderLines
 from trialrun.runtime.channel_config.session.cel_state import ClientState
+from trialrun.runtime.channel_config.session.condition import EvaluationState, InvalidCondition
 from trialrun.serialization import Hidden, Opaque, omits
-from trialrun.values.cel import Subexpression
+from trialrun.values.cel import Program, Subexpression
 
 UtteranceKind = Literal["greeting", "greeting-offer", "closing-offer", "question", "invalid-item", "instruction"]
 OfferKind = Literal["greeting-offer", "upsell", "closing-offer", "suggestion"]
@@ -92,7 +92,7 @@ class Offer:
     origin: FromOrigin
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class SkippedUpsell:
     """An upsell that is not offered, and why."""
 
@@ -108,13 +108,13 @@ class SkippedUpsell:
     """Computes every reason for the state of that turn, the deciding one first."""
     origin: FromOrigin
 
-    @cached_property
+    @property
     def reasons(self) -> tuple[SkipReason, ...]:
         """Every reason, the deciding one first; they are computed on demand."""
         return tuple(self.explain())
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class EvaluatedCondition:
     """The condition of an upsell in a turn."""
 
@@ -122,18 +122,19 @@ class EvaluatedCondition:
     value: Annotated[bool | None, Field(description="null if the evaluation fails")]
     error: Annotated[str | SkipJsonSchema[None], Field(default=None)]
     origin: FromOrigin
-    trace: Annotated[Callable[[], tuple[Subexpression, ...]], Opaque, Hidden]
-    """Computes the parts for the state of that turn."""
-    evaluate_instead: Annotated[Callable[[str], bool | None], Opaque, Hidden] = field(
-        default=lambda text: None, repr=False
-    )
-    """Computes the value of another text; None if it fails."""
+    program: Annotated[Program | InvalidCondition, Opaque, Hidden]
+    state: Annotated[EvaluationState | None, Opaque, Hidden]
+    """What it was evaluated on, if it can be."""
 
     @computed_field  # type: ignore[prop-decorator]
-    @cached_property
+    @property
     def parts(self) -> tuple[Annotated[Subexpression, omits("error")], ...]:
         """Every part of the condition with its value, outer parts first."""
-        return self.trace()
+        return self.state.parts(self.program) if self.state and isinstance(self.program, Program) else ()
+
+    def evaluate_instead(self, text: str) -> bool | None:
+        """The value of another text on the same state; None if it fails."""
+        return self.state.value(text) if self.state and isinstance(self.program, Program) else None
 
 
 @dataclass(frozen=True, slots=True)
