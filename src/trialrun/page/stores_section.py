@@ -24,7 +24,7 @@ Node = list[Any]
 
 
 def stores_section(sources: PageSources) -> dict[str, Any] | None:
-    """Every store, and each configuration that is effective at some of them; None without stores."""
+    """Every store, told one after the other, and each configuration that is effective at some; None without stores."""
     if not sources.stores:
         return None
     lines = [store.line for store in sources.stores]
@@ -42,7 +42,7 @@ def stores_section(sources: PageSources) -> dict[str, Any] | None:
             {"name": brand.node.name, "title": brand.node.displayName, "path": brand.path}
             for brand in sources.brands.brands
         ],
-        "stores": list(_stores(sources, lines, [members for _, members in groups])),
+        "stores": _stores(sources, lines, [members for _, members in groups]),
         "groups": [_group(configs[members[0]], roots, members, nodes) for roots, members in groups],
         "spoken": [_spoken(configs[members[0]]) for _, members in groups[:MAX_SPOKEN]],
         "nodes": nodes.nodes,

@@ -6,7 +6,7 @@ import asyncio
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -180,7 +180,10 @@ class ReadWorkspace:
                 others = {name: found for name in SECTIONS if (found := self.section(name)) is not None}
                 self.sections[name] = overview_section(self.sources, others)
             elif name not in self.sections:
-                self.sections[name] = SECTIONS[name](self.sources)
+                section = SECTIONS[name](self.sources)
+                self.sections[name] = section and {
+                    key: list(value) if isinstance(value, Iterator) else value for key, value in section.items()
+                }
             return self.sections[name]
 
 
