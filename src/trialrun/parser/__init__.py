@@ -99,7 +99,7 @@ def _parse_yaml(text: str) -> tuple[list[Document], list[ParseError]]:
     """The documents of a YAML text, and what is wrong in it; a broken one is repaired where the cause is clear."""
     documents, errors = _compose_yaml(text)
     if errors:
-        from trialrun.parser.syntax_hints import with_separators
+        from trialrun.parser.error_recovery import with_separators
 
         separated, found = with_separators(text, errors)
         if found:

@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from trialrun.parser.compose import Unsupported, compose_text
 from trialrun.parser.document import ComposedDocument, Document, add_document
 from trialrun.parser.events import YAMLError
 from trialrun.parser.nodes import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES, path_at
 from trialrun.parser.parse_error import TEMPLATE, TEMPLATE_LINE, ParseError, SourceSlice
-from trialrun.parser.repair import LineScanner, to_fault
-from trialrun.parser.syntax_hints import find_repair, wrong_separator
+from trialrun.parser.repair import LineScanner, ParserFault, ScannedLine, syntax_error, to_fault
+from trialrun.parser.syntax_hints import find_repair
 from trialrun.text import Span
 
 _marker = re.compile(r"^(?:---|\.\.\.)(?=[ \t\r\n]|\Z)", re.MULTILINE)
@@ -191,3 +192,43 @@ def _locate_tags(state: _RecoveryState, part: SourceSlice) -> None:
 def _limit_error(kind: str, part: SourceSlice, index: int, at: int) -> ParseError:
     start = part.offset + at
     return ParseError("resource-limit", _LIMIT_MESSAGES[kind], Span(start, start + (at < len(part.text))), index, None)
+
+
+_separator = re.compile(
+    r"(?!---\s*\Z)[ \t]*(?:-{2,}|(?:-[ \t]+)+-|[\u2010-\u2015\u2212]+|={3,}|\*{3,}|_{3,}|~{3,})[ \t]*\Z"
+).match
+"""A line that is meant as the one between two documents."""
+
+
+def wrong_separator(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> tuple[ScannedLine, ParseError] | None:
+    """The line before a fault, or at it, that is meant to end a document, if what follows begins one."""
+    for line in sorted({lines.line_number(min(at, len(lines.text))) for at in (fault.opening, fault.at)}):
+        for number in (line - 1, line):
+            entry = lines.scan_line(max(number, 0))
+            below = lines.content_after(entry.line)
+            content = lines.text[entry.start : entry.end]
+            if _separator(content) and below is not None and below.key is not None and not below.indent:
+                return entry, _not_a_separator(content.strip(), entry.start, len(content) - len(content.lstrip()))
+    return None
+
+
+def _not_a_separator(marker: str, line: int, indent: int) -> ParseError:
+    message = f"{marker} does not separate documents; write --- at the beginning of the line"
+    span = Span(line + indent, line + indent + len(marker))
+    return syntax_error(message, *span, "---")._replace(replaced=Span(line, span.end))
+
+
+_indented_marker = re.compile(r"^[ \t]+-{3,}[ \t]*$(?=\s+[A-Za-z_]\w*:)", re.MULTILINE)
+
+
+def with_separators(text: str, errors: list[ParseError]) -> tuple[str, list[ParseError]]:
+    """The text with its indented `---` as separators, where a key at the left is repeated after one, and the errors."""
+    repeated = [error for error in errors if error.rule == "duplicate-key" and len(error.path or ()) == 1]
+    found = []
+    for match in islice(_indented_marker.finditer(text), MAX_BROKEN) if repeated else ():
+        start, end = match.span()
+        if any(error.related[0].start < start < error.span.start for error in repeated if error.related):
+            text = f"{text[:start]}{'---':{end - start}}{text[end:]}"
+            marker = match[0].strip()
+            found.append(_not_a_separator(marker, start, match[0].index(marker)))
+    return text, found

@@ -10,8 +10,7 @@ from json import JSONDecodeError
 from typing import Final
 
 from trialrun.parser.parse_error import ParseError, SourceSlice
-from trialrun.parser.repair import Repair, syntax_error
-from trialrun.parser.syntax_hints import next_conflict
+from trialrun.parser.repair import Repair, next_conflict, syntax_error
 
 _MAX_REPAIRS = 16
 _WORDS: Final = {"True": "true", "False": "false", "None": "null", "TRUE": "true", "FALSE": "false", "NULL": "null"}

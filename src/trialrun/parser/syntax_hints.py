@@ -4,63 +4,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import Final
 
 from trialrun.parser.compose import Unsupported
 from trialrun.parser.events import YAMLError
-from trialrun.parser.nodes import MAX_BROKEN
-from trialrun.parser.parse_error import ParseError, SourceSlice, shorten
+from trialrun.parser.parse_error import SourceSlice, shorten
+from trialrun.parser.quote_hints import (
+    bad_escape,
+    closed_at,
+    comma_after_value,
+    comma_between_items,
+    comment_in_brackets,
+    comment_in_text,
+    extra_bracket,
+    text_after_quote,
+    unclosed_bracket,
+    unclosed_quote,
+)
 from trialrun.parser.repair import (
     MAX_LINES_AWAY,
-    NO_PLAIN_BEGINNING,
     LineScanner,
     ParserFault,
     Repair,
     ScannedLine,
-    bad_escape,
     blank_line,
     blank_lines,
-    closed_at,
     colon_after,
-    comma_after_value,
-    comma_between_items,
-    extra_bracket,
+    merge_conflict,
     quote_tagged_value,
     quote_value,
     syntax_error,
-    text_after_quote,
     to_fault,
-    unclosed_bracket,
-    unclosed_quote,
 )
 from trialrun.text import Span
-
-_conflict = re.compile(
-    r"^(?P<marker><{7}[^\r\n]*)(?P<ours>[\r\n].*?)^(?P<rest>(?:\|{7}|={7}\s).*?^>{7}[^\r\n]*)", re.MULTILINE | re.DOTALL
-).search
-
-_MARKER: Final = "<" * 7
-MESSAGE: Final = "unresolved merge conflict; keep one side"
-
-
-def merge_conflict(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
-    """What git leaves of a merge conflict: the first side is read, the markers and the other side are not."""
-    return next_conflict(part.text)
-
-
-def next_conflict(text: str) -> Repair | None:
-    """The first merge conflict of a text, whose first side remains."""
-    match = _conflict(text) if _MARKER in text else None
-    if match is None:
-        return None
-    first_side = _blank_text(match["marker"]) + match["ours"] + _blank_text(match["rest"])
-    return Repair(match.start(), first_side, syntax_error(MESSAGE, *match.span("marker")))
-
-
-def _blank_text(text: str) -> str:
-    return re.sub(r"[^\r\n]", " ", text)
-
 
 NOT_A_MAPPING: Final = (
     "mapping values are not allowed",
@@ -206,48 +182,6 @@ def directive(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repa
         return None
     error = syntax_error("a line that begins with % is an unknown YAML directive; remove it", entry.start, entry.end)
     return blank_line(lines, entry, error)
-
-
-def comment_in_text(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
-    """A comment at the end of a line of text that goes on below: the comment ends the text."""
-    for at in (fault.at, fault.opening):
-        line = lines.line_number(min(at, max(len(lines.text) - 1, 0)))
-        above = lines.content_before(line)
-        entry = lines.scan_line(above) if above is not None else None
-        if entry is None or lines.scan_line(line).key:
-            continue
-        begins = lines.indent_width(entry.line)
-        goes_on = entry.key is None and entry.indent == begins  # neither a key nor a dash before it
-        if lines.indent_width(line) < begins + (not goes_on):
-            continue
-        comment = lines.text[entry.value_end : entry.end].lstrip(" \t")
-        if entry.value and entry.value[0] not in NO_PLAIN_BEGINNING and comment:
-            start = entry.end - len(comment)
-            message = "a comment ends the text, which goes on below; move it, or quote the text"
-            return Repair(start, " " * len(comment), syntax_error(message, start, entry.end))
-    return None
-
-
-def comment_in_brackets(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
-    """`[Combo #1]`: a comment that takes the closing bracket away."""
-    if "flow" not in fault.context:
-        return None
-    for at in (fault.opening, fault.at):
-        entry = lines.scan_line(lines.line_number(min(at, len(lines.text))))
-        comment = lines.text.find("#", entry.value_end, entry.end)
-        item = _cut_item(lines.text[comment : entry.end]) if comment > 0 else None
-        start = max(lines.text.rfind(mark, entry.value_start, comment) for mark in "[{,:") + 1
-        text = lines.text[start:comment].lstrip(" \t")
-        if item is None or not start or text[:1] in ("", *NO_PLAIN_BEGINNING):
-            continue
-        value = text + item[0].rstrip(" \t")
-        message = f"the # of {shorten(value)} begins a comment, which hides the closing bracket; quote it"
-        return quote_value(comment - len(text), value, message)
-    return None
-
-
-_cut_item = re.compile(r"#[^\s,\]}][^,\]}]*(?=[,\]}])").match
-"""What a comment takes of an item between brackets; a space after the # would make it rather a comment."""
 
 
 _bullet = re.compile(
@@ -485,46 +419,6 @@ _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | 
     indentation,
 )
 """The causes, the most specific ones first."""
-
-
-_separator = re.compile(
-    r"(?!---\s*\Z)[ \t]*(?:-{2,}|(?:-[ \t]+)+-|[\u2010-\u2015\u2212]+|={3,}|\*{3,}|_{3,}|~{3,})[ \t]*\Z"
-).match
-"""A line that is meant as the one between two documents."""
-
-
-def wrong_separator(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> tuple[ScannedLine, ParseError] | None:
-    """The line before a fault, or at it, that is meant to end a document, if what follows begins one."""
-    for line in sorted({lines.line_number(min(at, len(lines.text))) for at in (fault.opening, fault.at)}):
-        for number in (line - 1, line):
-            entry = lines.scan_line(max(number, 0))
-            below = lines.content_after(entry.line)
-            content = lines.text[entry.start : entry.end]
-            if _separator(content) and below is not None and below.key is not None and not below.indent:
-                return entry, _not_a_separator(content.strip(), entry.start, len(content) - len(content.lstrip()))
-    return None
-
-
-def _not_a_separator(marker: str, line: int, indent: int) -> ParseError:
-    message = f"{marker} does not separate documents; write --- at the beginning of the line"
-    span = Span(line + indent, line + indent + len(marker))
-    return syntax_error(message, *span, "---")._replace(replaced=Span(line, span.end))
-
-
-_indented_marker = re.compile(r"^[ \t]+-{3,}[ \t]*$(?=\s+[A-Za-z_]\w*:)", re.MULTILINE)
-
-
-def with_separators(text: str, errors: list[ParseError]) -> tuple[str, list[ParseError]]:
-    """The text with its indented `---` as separators, where a key at the left is repeated after one, and the errors."""
-    repeated = [error for error in errors if error.rule == "duplicate-key" and len(error.path or ()) == 1]
-    found = []
-    for match in islice(_indented_marker.finditer(text), MAX_BROKEN) if repeated else ():
-        start, end = match.span()
-        if any(error.related[0].start < start < error.span.start for error in repeated if error.related):
-            text = f"{text[:start]}{'---':{end - start}}{text[end:]}"
-            marker = match[0].strip()
-            found.append(_not_a_separator(marker, start, match[0].index(marker)))
-    return text, found
 
 
 def find_repair(part: SourceSlice, lines: LineScanner, error: YAMLError | Unsupported) -> Repair | None:
