@@ -140,11 +140,10 @@ def _recover_document(state: _RecoveryState, end: int, first_fault: YAMLError | 
             state.index += 1
             state.at = end
             return fault.kind != "documents"
-        if (separator := wrong_separator(part, lines, to_fault(part.text, fault))) is not None:
-            line, error = separator
-            state.errors.append(error.in_file(part, state.index))
-            part = replace(part, text=part.text[: line.start])
-            lines, end = LineScanner(part.text), part.offset + line.end
+        if separator := wrong_separator(part, lines, to_fault(part.text, fault)):
+            state.errors.append(separator[1].in_file(part, state.index))
+            part, end = replace(part, text=part.text[: separator[0].start]), part.offset + separator[0].end
+            lines = LineScanner(part.text)
             continue
         repair = find_repair(part, lines, fault)
         if repair is None:
