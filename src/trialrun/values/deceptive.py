@@ -20,6 +20,7 @@ HIDDEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2064\u206a-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\U000e0000-\U000e01ef]+"
 )
+A_QUOTE = re.compile("[“„‟”«»‘‚‛’‹›]")
 IN_QUOTES = re.compile(r"[“„‟”«»]([^“„‟”«»\r\n]+)[“‟”«»]|[‘‚‛’‹›]([^‘‚‛’‹›\r\n]+)[‘‛’‹›]")
 """A text in typographic quotes, which are none to YAML."""
 WORD = re.compile(r"[^\W\d_]+")
@@ -64,7 +65,7 @@ def may_deceive(source: str) -> bool:
     Most files in most languages have no such character, so that their texts need no closer look.
     """
     letters = source.encode("utf-8", "surrogatepass").translate(None, ASCII).decode("utf-8", "surrogatepass")
-    if SUSPECT.search(letters) or IN_QUOTES.search(source):
+    if SUSPECT.search(letters) or (A_QUOTE.search(letters) and IN_QUOTES.search(source)):
         return True
     if "\\" not in source:
         return False
