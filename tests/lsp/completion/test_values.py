@@ -43,6 +43,18 @@ def test_a_value_in_quotes_keeps_them(after: After) -> None:
     assert after("kind: ChannelConfig\ntone: '¦'\n", "FRIENDLY") == "kind: ChannelConfig\ntone: 'FRIENDLY'\n"
 
 
+@pytest.mark.parametrize("end", ["", "\n", "\n\n", "\r\n", "\r\nname: x\r\n"])
+def test_a_quote_that_is_not_closed_ends_with_its_line(after: After, end: str) -> None:
+    assert after(f"kind: ChannelConfig\ntone: 'FR¦{end}", "FRIENDLY") == f"kind: ChannelConfig\ntone: 'FRIENDLY{end}"
+
+
+@pytest.mark.parametrize("end", ["\n}\n", '\n  "name": "x"\n}\n', '\r\n  "name": "x"\r\n}\r\n'])
+def test_a_quote_of_json_that_is_not_closed_ends_with_its_line(after: After, labels: Labels, end: str) -> None:
+    text = f'{{\n  "kind": "ChannelConfig",\n  "tone": "FR¦{end}'
+    assert after(text, "FRIENDLY", "edited.json") == text.replace("FR¦", "FRIENDLY")
+    assert "type" in labels(text.replace('tone": "FR', "ty"), "edited.json")
+
+
 def test_free_text_has_no_completions(labels: Labels) -> None:
     assert labels("kind: ChannelConfig\ndisplayName: ¦\n") == []
 
@@ -169,6 +181,10 @@ def test_the_law_of_a_rule_comes_along(ask: Callable[..., list[object]]) -> None
 
 def test_a_comment_that_begins_can_become_one(after: After) -> None:
     assert after("kind: FeatureView # ¦", "trialrun: ignore[]") == "kind: FeatureView # trialrun: ignore[] <reason>"
+
+
+def test_a_comment_that_begins_with_a_part_of_the_word_can_become_one(after: After) -> None:
+    assert after("kind: Menu # tri¦", "trialrun: ignore[]") == "kind: Menu # trialrun: ignore[] <reason>"
 
 
 def test_other_comments_are_left_alone(labels: Labels) -> None:

@@ -112,6 +112,18 @@ def test_not_what_nothing_declares(town: OpenWorkspace) -> None:
         rename(town, "lunch.yaml", at(town, "lunch.yaml", "[F|-1]"), "F-2")
 
 
+@pytest.mark.parametrize("where", ["channelConfigs/lu|nch", "Si|des", "[F|-1]"])
+def test_not_in_a_text_that_is_outside_of_the_workspace(town: OpenWorkspace, where: str) -> None:
+    put(town, "../draft.yaml", TOWN["lunch"])
+    place = at(town, "../draft.yaml", where)
+    for refused in (
+        lambda: prepare_rename(town, "../draft.yaml", place),
+        lambda: rename(town, "../draft.yaml", place, "x"),
+    ):
+        with pytest.raises(CannotRename, match="this file is not part of the workspace that declares"):
+            refused()
+
+
 def test_the_same_name_changes_nothing(town: OpenWorkspace) -> None:
     assert rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "lunch") == {}
 

@@ -100,6 +100,10 @@ def _require_known(workspace: OpenWorkspace, occurrence: Occurrence, renamed: Se
         raise CannotRename(
             f'nothing in the workspace declares "{occurrence.text}"; declare it, or write a declared name here'
         )
+    if occurrence not in renamed:
+        raise CannotRename(
+            f'this file is not part of the workspace that declares "{occurrence.text}"; rename it in a file that is'
+        )
     if kept := _reserved_by_session(workspace, occurrence):
         raise CannotRename(f'"{occurrence.text}" is a fixed name of the session for {kept}, so it cannot be renamed')
 

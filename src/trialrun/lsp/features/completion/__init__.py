@@ -205,7 +205,7 @@ _UNTIL = re.compile(r"\suntil=([\d-]*)\Z")
 _LAST = re.compile(r"(?<=\s)\w*\Z")
 _AFTER = {"until=": "last day on which it applies", "owner=": "who is responsible for it"}
 DAYS = (30, 90, 180)
-_BEGUN = re.compile(r"#+[ \t]*(trialrun[ \t]*:?[ \t]*[a-z-]*|)\Z", re.IGNORECASE)
+_BEGUN = re.compile(r"#+[ \t]*(trialrun[ \t]*:?[ \t]*[a-z-]*|[a-z]{0,7})\Z", re.IGNORECASE)
 _SUMMARY = re.compile(r'\s*r?"""(.+)')
 _DIRECTIVES = {
     "trialrun: ignore[$1] ${2:<reason>}": "suppresses rules for this key or item",
@@ -225,6 +225,8 @@ def comment_completions(workspace: OpenWorkspace, comment: CommentCursor) -> Ite
     elif further := _FURTHER.search(comment.text):
         yield from _further(workspace, comment, further[1])
     elif not comment.behind.strip() and (begun := _BEGUN.search(comment.text)):
+        if not "trialrun".startswith(begun[1][:8].lower()):
+            return
         place = comment.range(len(begun[1]))
         blank = "" if begun[1] or begun[0].endswith((" ", "\t")) else " "
         for number, (text, detail) in enumerate(_DIRECTIVES.items()):

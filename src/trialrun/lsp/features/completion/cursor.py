@@ -155,7 +155,7 @@ def possible_cursors(source: Source, offset: int) -> Iterator[Cursor | CommentCu
 def _cursor(
     source: Source, offset: int, above: str, before: str, after: str, *, lead: str = ""
 ) -> Cursor | CommentCursor | None:
-    document = PartialDocument(above + before + MARK + after)
+    document = PartialDocument(above + before + MARK + after, is_json=is_json_path(source.path))
     if document.comment is not None:
         return CommentCursor(source, offset, (above + before)[document.comment :])
     found = _find(document.root, ()) if document.root is not None else None

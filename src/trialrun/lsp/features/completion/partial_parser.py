@@ -121,13 +121,14 @@ class PartialDocument:
     """A document that is parsed; `comment` is the offset of the `#` of the comment that contains the mark.
 
     `anchors` are those before the mark in order, with their nodes; `has_rest` means that more follows at the left
-    margin.
+    margin. In JSON a string ends with its line.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, is_json: bool = False) -> None:
         self.comment: int | None = None
         self.anchors: dict[str, PartialNode] = {}
         self._text = text
+        self._is_json = is_json
         self._at = 0
         self._mark = text.find(MARK)
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
@@ -365,11 +366,14 @@ class PartialDocument:
         line = self._text.find("\n", start, end)
         while line >= 0:
             indentation, is_empty = self._indentation(line + 1)
-            if line + 1 < len(self._text) and not is_empty and indentation <= above:
+            if self._is_json or (line + 1 < len(self._text) and not is_empty and indentation <= above):
                 end = line
                 break
             line = self._text.find("\n", line + 1, end)
-        self._at = end + 1 if self._text[end : end + 1] == quote else end
+        if self._text[end : end + 1] == quote:
+            self._at = end + 1
+        else:
+            end = self._at = start + len(self._text[start:end].rstrip())
         return self._scalar(start, end, "double" if quote == '"' else "single", start - 1)
 
     def _flow(self, above: int, depth: int) -> PartialMapping | PartialSequence:
