@@ -95,6 +95,12 @@ def test_a_renamed_view_is_breaking(run: Run, tmp_path: Path) -> None:
     assert changes(run) == ["breaking view-store-changed a.yaml/name"]
 
 
+@pytest.mark.parametrize("zone", ["Etc/UTC", "Zulu", "GMT", "Etc/GMT0", "Greenwich"])
+def test_another_name_of_utc_is_no_change(run: Run, tmp_path: Path, zone: str) -> None:
+    revise(tmp_path, view(cron=f"CRON_TZ={zone} 0 3 * * *"))
+    assert changes(run) == []
+
+
 def test_another_zone_is_a_change_of_its_own(run: Run, tmp_path: Path) -> None:
     revise(tmp_path, view(cron="CRON_TZ=UTC 0 3 * * *"))
     assert changes(run) == []

@@ -130,6 +130,7 @@ def _plain(value: Any, *, is_inside: bool = False) -> Hashable:
     return ("flag", value) if is_inside and isinstance(value, bool) else value
 
 
+NAMES_OF_UTC: Final = frozenset({"UTC", "UCT", "Universal", "Zulu", "GMT", "GMT0", "GMT+0", "GMT-0", "Greenwich"})
 FORMATS: Final = ("cron", "time-zone", "language-tag", "timestamp", "cel-condition", "cel-type", "column-type")
 """Formats whose texts may differ and mean the same."""
 
@@ -149,7 +150,8 @@ def text_form(format: str, text: str) -> Hashable:
         case "time-zone":
             from trialrun.values.time_zone import modern_name
 
-            return modern_name(text) or text
+            zone = modern_name(text) or text
+            return "UTC" if zone.removeprefix("Etc/") in NAMES_OF_UTC else zone
         case "language-tag":
             from trialrun.values.language_tag import canonicalize
 
