@@ -56,6 +56,38 @@ def test_another_replaces_the_whole_word() -> None:
     assert made["textEdit"] == {"range": TEXT.range_to_protocol(WHOLE), "newText": "A"}
 
 
+@pytest.mark.parametrize(
+    ("shown", "kind"),
+    [
+        ([types.MarkupKind.PlainText], types.MarkupKind.PlainText),
+        ([types.MarkupKind.PlainText, types.MarkupKind.Markdown], types.MarkupKind.Markdown),
+    ],
+)
+def test_texts_are_called_plain_for_a_client_that_shows_no_markdown(
+    tmp_path: Path, shown: list[types.MarkupKind], kind: types.MarkupKind
+) -> None:
+    async def session(editor: Editor) -> None:
+        editor.open("view.yaml", 'kind: FeatureView\nsyncConfig:\n  cron: "0 3 * * *"\n')
+        document, at = editor.document("view.yaml"), types.Position(2, 10)
+        hover = await editor.client.text_document_hover_async(types.HoverParams(document, at))
+        assert hover is not None
+        assert isinstance(hover.contents, types.MarkupContent)
+        asked = types.InlayHintParams(document, types.Range(types.Position(0, 0), types.Position(3, 0)))
+        (hint,) = await editor.client.text_document_inlay_hint_async(asked) or ()
+        assert isinstance(hint.tooltip, types.MarkupContent)
+        completion = types.CompletionParams(document, types.Position(3, 0))
+        found = await editor.client.text_document_completion_async(completion)
+        assert isinstance(found, types.CompletionList)
+        item = await editor.client.completion_item_resolve_async(found.items[0])
+        assert isinstance(item.documentation, types.MarkupContent)
+        assert {hover.contents.kind, hint.tooltip.kind, item.documentation.kind} == {kind}
+
+    hover = types.HoverClientCapabilities(content_format=shown)
+    documented = types.ClientCompletionItemOptions(documentation_format=shown)
+    completion = types.CompletionClientCapabilities(completion_item=documented)
+    play_shared(session, tmp_path, able(hover=hover, completion=completion))
+
+
 def test_a_range_of_all_items_is_reported_once() -> None:
     made = completion_list_of(listed(item("A"), item("A: b")), TEXT, CURSOR, ABLE)
     assert made["itemDefaults"]["editRange"].keys() == {"insert", "replace"}

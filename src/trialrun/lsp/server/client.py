@@ -23,7 +23,7 @@ Ability = (
     Literal["inlay_hint", "code_lens", "diagnostics", "pulls", "links", "versions", "creates_files", "has_tab_stops"]
     | Literal["shows_disabled", "nests_symbols", "prepares_rename", "shows_documents", "shows_progress"]
     | Literal["has_settings", "watches_settings", "watches_files", "snippets", "completion_tags"]
-    | Literal["has_default_range", "has_insert_replace", "adjusts_indentation"]
+    | Literal["has_default_range", "has_insert_replace", "adjusts_indentation", "shows_markdown", "shows_plain_text"]
 )
 """What a client can do; the first three are what it can be asked to refresh."""
 _EDIT, _TEXT = "workspace.workspaceEdit", "textDocument"
@@ -49,6 +49,8 @@ CAPABILITIES: Final[Mapping[Ability, str]] = {
     "completion_tags": f"{_ITEM}.tagSupport",
     "has_default_range": f"{_LIST}.itemDefaults=editRange",
     "has_insert_replace": f"{_ITEM}.insertReplaceSupport",
+    "shows_markdown": f"{_TEXT}.hover.contentFormat=markdown {_ITEM}.documentationFormat=markdown",
+    "shows_plain_text": f"{_TEXT}.hover.contentFormat=plaintext {_ITEM}.documentationFormat=plaintext",
     "adjusts_indentation": f"{_ITEM}.insertTextModeSupport.valueSet={ADJUST_INDENTATION}",
 }
 """The capabilities of the protocol, any of which makes an ability; `=` is before an element of a list."""

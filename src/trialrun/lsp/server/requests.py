@@ -100,14 +100,21 @@ def encode(value: Any, document: TextDocument | None, document_of: DocumentOf) -
 def hover(session: Session, params: Params) -> Object | None:
     """textDocument/hover."""
     answer: Object | None = encoded_answer(session, "hover", params, params["position"])
-    return answer
+    return answer and {**answer, "contents": _markup(session, answer["contents"])}
+
+
+def _markup(session: Session, text: Object) -> Object:
+    """A text in Markdown, which is called plain text for a client that shows nothing else."""
+    is_plain = session.capabilities & {"shows_plain_text", "shows_markdown"} == {"shows_plain_text"}
+    return {**text, "kind": "plaintext"} if is_plain else text
 
 
 def inlay_hint(session: Session, params: Params) -> list[Object]:
     """textDocument/inlayHint; the user can turn inlay hints off."""
     if not session.options.inlay_hints:
         return []
-    return encoded_answer(session, "inlay_hint", params, params["range"]["start"], params["range"]["end"]) or []
+    hints = encoded_answer(session, "inlay_hint", params, params["range"]["start"], params["range"]["end"]) or []
+    return [hint | {"tooltip": _markup(session, hint["tooltip"])} if "tooltip" in hint else hint for hint in hints]
 
 
 def code_lens(session: Session, params: Params) -> list[Object]:
@@ -289,7 +296,7 @@ def completion_resolve(session: Session, item: Params) -> Params:
     if session.completed_uri is None or not isinstance(data, list) or not data:
         return item
     text = request_analysis(session, "completion_resolve", session.completed_uri, tuple(map(str, data)))
-    return item if text is None else {**item, "documentation": results.markdown(text)}
+    return item if text is None else {**item, "documentation": _markup(session, results.markdown(text))}
 
 
 COMPLETION_KINDS: Final = {
