@@ -177,6 +177,13 @@ def test_the_values_of_an_enumeration_are_offered(labels: Labels, after: After) 
     assert after(inside, "party-box", schema=SCHEMA).endswith("cart.sort == 'party-box'\n")
 
 
+def test_a_comment_in_a_condition_has_no_completions(labels: Labels) -> None:
+    lines = f"{UPSELL}conditionExpression: |\n            // of the order.¦\n            // $\n            order.$"
+    assert labels(lines.replace("$", "")) == []
+    assert labels(lines.replace("¦", "").replace("// $", "// ¦").replace("$", "")) == []
+    assert "subtotal" in labels(lines.replace("¦", "").replace("// $", "//").replace("$", "¦"))
+
+
 def test_a_value_is_followed_by_no_value(of_condition: Labels) -> None:
     assert of_condition("order.items ¦") == []
     assert of_condition("order.orderType == 'a¦'") == []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.completion.conftest import After, Labels
+from tests.lsp.completion.conftest import After, Ask, Labels
 from tests.model.shapes import MESSAGES
 from trialrun.lsp.features.completion.names import names_of
 from trialrun.model.node import field_spec
@@ -112,6 +112,26 @@ SESSION_TYPES = ["Cart", "list(Cart)", *SCALARS, "list(string)", "map(string, st
 )
 def test_names_are_those_that_the_field_refers_to(labels: Labels, text: str, names: list[str]) -> None:
     assert labels(text, brand=BRAND, menus=MENUS, tables=TABLES) == names
+
+
+TWO_GROUPS = MENUS.replace(
+    "id: M-1}]}\n", "id: M-1}]}\n  - {name: Sizes, id: G-2, modifiers: [{name: Large, id: M-2}]}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (f"{UPSELL}suggestedModifierGroups: [{{name: Sizes, suggestedModifiers: [¦]}}]", ["Large"]),
+        (f"{UPSELL}suggestedModifierGroups: [{{suggestedModifiers: [¦], name: Sauces}}]", ["Mustard"]),
+        (f"{UPSELL}suggestedModifierGroups: [{{name: Others, suggestedModifiers: [¦]}}]", ["Mustard", "Large"]),
+        (f"{UPSELL}suggestedModifiers: [¦]", ["Mustard", "Large"]),
+        (f"{TARGET}modifiers: [{{modifierGroupId: G-2, modifierName: ¦}}]", ["Large"]),
+        (f"{TARGET}modifiers: [{{modifierGroupName: Sizes, modifierId: ¦}}]", ["M-2"]),
+    ],
+)
+def test_modifiers_are_those_of_the_group_that_is_named(ask: Ask, text: str, names: list[str]) -> None:
+    assert [item.label for item in ask(text, menus=TWO_GROUPS)] == names
 
 
 def test_a_name_that_needs_quotes_gets_them(after: After) -> None:

@@ -73,6 +73,19 @@ def test_an_alias_names_an_anchor_above_whose_value_fits(labels: Labels, after: 
     assert "displayName: *name" in after(text.replace("- *¦", "- displayName: *¦"), "*name")
 
 
+def test_an_alias_to_merge_names_an_anchor_whose_fields_fit(labels: Labels) -> None:
+    text = (
+        f"{UPSELLS}      - &one {{priority: 1}}\n      - displayName: &name a\n      - disabled: true\n        <<: *¦\n"
+    )
+    assert labels(text) == ["*one"]
+    assert labels(text.replace("*¦", "¦")) == []
+
+
+@pytest.mark.parametrize("key", ["'pri¦'", '"pri¦"', "'pri¦", '"pri¦\n        celUpsell: {}'])
+def test_a_key_in_quotes_is_completed_before_it_has_a_colon(labels: Labels, key: str) -> None:
+    assert "priority" in labels(f"{UPSELLS}      - displayName: a\n        {key}\n")
+
+
 def test_a_union_is_taken_by_what_is_merged(labels: Labels) -> None:
     text = f"{UPSELLS}      - &base\n        celUpsell: {{}}\n        priority: 1\n      - <<: *base\n        ¦\n"
     assert "greetingOffer" not in labels(text)

@@ -52,6 +52,8 @@ def condition_completions(
     if last.kind == "cut":
         yield from _ConditionItems(cursor, tokens, schema, extensions).in_text(text[problems[-1].end :])
         return
+    if "//" in text[tokens[-1].end if tokens else 0 :].rpartition("\n")[2]:
+        return  # a comment
     prefix = tokens.pop().text if tokens and tokens[-1].kind == "name" and tokens[-1].end == len(text) else ""
     items = _ConditionItems(cursor, tokens, schema, extensions, prefix)
     before = tokens[-1].text if tokens else ""

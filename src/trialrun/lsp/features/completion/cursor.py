@@ -29,7 +29,7 @@ _LONE_RETURN = re.compile(r"\r(?!\n)")
 _UNSPACED = re.compile(r"""(?:^[ \t]*(?:-[ \t]+)*|[{,\[][ \t]*)(["']?)\w+\1:(?=[^\s:/][^\s]*\Z|\Z)""")
 NO_KEY = re.compile(r"""[\s:"'{}\[\],]""")
 """Characters that no field name contains."""
-_VALUE_MAY_FOLLOW = re.compile(r"""[:\w"'-][ \t]*:[ \t]*(?:[&!]\S*[ \t]+)*\Z""")
+_VALUE_MAY_FOLLOW = re.compile(r"""[:\w"'<-][ \t]*:[ \t]*(?:[&!]\S*[ \t]+)*\Z""")
 _COLON_BELOW = re.compile(r"[ \t]*\r?\n[ \t]*:(?=\s)")
 _PROPERTY = re.compile(r"[&!]\S*\Z")
 

@@ -80,7 +80,7 @@ def expected_type(cursor: Cursor, by_path: str | None) -> ExpectedType | None:
             here = item_type(here)
         elif here.values is not None and not here.is_list:
             here = here.values
-        else:
+        elif step != "<<" or here.model is None or not cursor.word.startswith("*"):  # else an alias that is merged
             name = equivalent_name(str(step), here.model.model_fields) if here.model and not here.is_list else None
             if here.model is None or name is None:
                 here, of = ANYTHING, []

@@ -117,18 +117,21 @@ Entry = tuple["MenuItem | Modifier | ModifierGroup", str]
 """An entry of a menu, with the name of the group of a modifier."""
 
 
-def _items(menus: Iterator[Menu]) -> Iterator[Entry]:
+def _items(menus: Iterator[Menu], _: PartialMapping) -> Iterator[Entry]:
     return ((item, "") for menu in menus for item in menu.items or ())
 
 
-def _modifier_groups(menus: Iterator[Menu]) -> Iterator[Entry]:
+def _modifier_groups(menus: Iterator[Menu], _: PartialMapping) -> Iterator[Entry]:
     return ((group, "") for menu in menus for group in menu.modifierGroups or ())
 
 
-def _modifiers(menus: Iterator[Menu]) -> Iterator[Entry]:
-    for menu in menus:
-        for group in menu.modifierGroups or ():
-            yield from ((modifier, entry_title(group)) for modifier in group.modifiers or ())
+def _modifiers(menus: Iterator[Menu], message: PartialMapping) -> Iterator[Entry]:
+    """The modifiers of the groups that a message names; of all if it names none."""
+    named = {message.text(field) for field in ("name", "modifierGroupName", "modifierGroupId")} - {None}
+    groups = [group for menu in menus for group in menu.modifierGroups or ()]
+    of_name = [group for group in groups if named & {*entry_names(group), *semantic_names(group), group.id}]
+    for group in of_name or groups:
+        yield from ((modifier, entry_title(group)) for modifier in group.modifiers or ())
 
 
 def _names(entries: Iterator[Entry]) -> NamesWithDetail:
@@ -146,10 +149,13 @@ def _ids(entries: Iterator[Entry]) -> NamesWithDetail:
 
 
 def _of_menu(
-    entries: Callable[[Iterator[Menu]], Iterator[Entry]], form: Callable[[Iterator[Entry]], NamesWithDetail]
+    entries: Callable[[Iterator[Menu], PartialMapping], Iterator[Entry]],
+    form: Callable[[Iterator[Entry]], NamesWithDetail],
 ) -> Names:
     """The names of some entries of the menus, in one of their forms."""
-    return lambda workspace, expected_type: form(entries(_menus(workspace, expected_type)))
+    return lambda workspace, expected_type: form(
+        entries(_menus(workspace, expected_type), expected_type.of[-1].mapping)
+    )
 
 
 def _new_view_names(workspace: OpenWorkspace, expected_type: ExpectedType) -> NamesWithDetail:

@@ -253,7 +253,8 @@ class PartialDocument:
             if here > column or (match is None and self._matches(_DASH)):
                 self._stray(mapping, column, depth)
             elif match is None:
-                mapping.entries.append(PartialEntry(self._plain(column), is_open=True))
+                key = self._quoted(column) if self._letter in _QUOTED else self._plain(column)
+                mapping.entries.append(PartialEntry(key, is_open=True))
             else:
                 styles: tuple[Style, ...] = ("double", "single", "plain")
                 text, style = next(
