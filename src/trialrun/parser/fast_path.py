@@ -28,27 +28,29 @@ from trialrun.parser.nodes import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
 _MAX_DEPTH: Final = MAX_DEPTH - 10
 _LINE_BREAKS_1_1: Final = ("\x85", "\u2028", "\u2029", "\ufeff")
 
+# Groups are atomic, (?>(...)?), and never possessive: before 3.11.5, Python loses its place behind a possessive group in
+# which something looked ahead.
 _lines = re.compile(
     r"""
     ([ ]*+)                                          # the indentation
-    (-(?:[ ]++|(?=\n)))?+                            # an item of a list
-    (?:                                              # a key that is not a boolean to any reader
+    (?>(-(?:[ ]++|(?=\n)))?)                         # an item of a list
+    (?>(?:                                           # a key that is not a boolean to any reader
       (?!(?:[yY](?:es|ES)|[nN][oO]|[oO](?:[nN]|ff|FF)):)
       ([A-Za-z_][A-Za-z0-9_./-]{0,127}+|<<(?=:[ ]++\*)):(?:[ ]++|(?=\n))
-    )?+
+    )?)
     (?:
       (?![tTfFnNyYoO~][A-Za-z]{0,4}+\n)              # a plain text that is no word of the schema, and nothing in it
       ([^\n !"\#%&'*,\-.0-9:=>?@\[\]`{|}+]           # ends a plain scalar
-       [^\n:\#]*+(?:(?::(?![ \n])|(?<!\ )\#)[^\n:\#]*+)*+)(?<!\ )
+       [^\n:\#]*+(?>(?:(?::(?![ \n])|(?<!\ )\#)[^\n:\#]*+)*))(?<!\ )
     | (0|[1-9][0-9]{0,17}+)                          # a usual number
-    | ([|>]-?+(?:\n\1\ [^\n]*+|\n[ ]*+(?=\n))*+      # a block scalar, with all lines further in
+    | ([|>]-?+(?>(?:\n\1\ [^\n]*+|\n[ ]*+(?=\n))*)   # a block scalar, with all lines further in
       | [^\n]*+)                                      # anything else
     )\n
     """,
     re.VERBOSE,
 ).findall
 _marker = re.compile(r"^---[ ]*(?:(?<=[ ])#[^\n]*)?\n", re.MULTILINE).finditer
-_prologue = re.compile(r"(?:[ ]*(?:#[^\n]*)?\n)*+[ ]*+").match
+_prologue = re.compile(r"(?>(?:[ ]*(?:#[^\n]*)?\n)*)[ ]*+").match
 
 
 known_plain_scalar = lru_cache(maxsize=1024)(plain_scalar)

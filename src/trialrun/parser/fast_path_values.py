@@ -24,7 +24,7 @@ _HEADERS: Final = ("|", "|-", ">", ">-")
 _plain = re.compile(
     r"""
     (?:[^\n !"\#%&'*,\-:=>?@\[\]`{|}]|-(?=[^\n -]))          # no indicator
-    [^\n:\#]*+(?:(?::(?![ \n]|\Z)|(?<!\ )\#)[^\n:\#]*+)*+\Z  # no colon before a space, no comment
+    [^\n:\#]*+(?>(?:(?::(?![ \n]|\Z)|(?<!\ )\#)[^\n:\#]*+)*)\Z  # no colon before a space, no comment
     """,
     re.VERBOSE,
 ).match
@@ -125,13 +125,13 @@ _QUOTED: Final = f"{SINGLE_QUOTED}|{DOUBLE_QUOTED}"
 _WORD: Final = r"""[^\n !-@\[-^`{-~][^\n"\#,:?\[\]{}]*+(?<!\ )"""
 _KEY: Final = r"[A-Za-z_][A-Za-z0-9_]{0,127}+"
 _PAIR: Final = rf"{_KEY}:\ (?:{_QUOTED}|{_WORD})"
-_is_list_of_words = re.compile(rf"\[{_WORD}(?:,\ {_WORD})*+\]\Z").match
-_is_flat_mapping = re.compile(rf"\{{{_PAIR}(?:,\ {_PAIR})*+\}}\Z").match
+_is_list_of_words = re.compile(rf"\[{_WORD}(?>(?:,\ {_WORD})*)\]\Z").match
+_is_flat_mapping = re.compile(rf"\{{{_PAIR}(?>(?:,\ {_PAIR})*)\}}\Z").match
 _pairs = re.compile(rf"({_KEY}):\ (?:({_QUOTED})|({_WORD}))").findall
 
 _START: Final = r"""(?:[^\n !"\#%&'*,\-:=>?@\[\]`{|}]|-(?=[A-Za-z0-9]))"""
 _REST: Final = r"""[^\n"\#,:?\[\]{}]*+"""
-_PLAIN: Final = rf"{_START}{_REST}(?::(?=[A-Za-z0-9/]){_REST})*+"
+_PLAIN: Final = rf"{_START}{_REST}(?>(?::(?=[A-Za-z0-9/]){_REST})*)"
 _tokens = re.compile(rf"[ ]*+(?:([\[\]{{}},])|(?:({_QUOTED})|({_PLAIN}))(:[ ])?|(?<=[ ])\#.*|(.))").findall
 
 Token = tuple[str, str, str, str, str]

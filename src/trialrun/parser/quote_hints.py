@@ -161,7 +161,7 @@ def _close_at_line_end(lines: LineScanner, opening: int) -> Repair:
 
 
 _key_behind_quote = re.compile(r"[A-Za-z_][\w.-]*(?=:(?:[ \t\r\n]|\Z))").match
-_open_in_brackets = re.compile(rf"(?:[^\"'\r\n]|(?<=[\w.])'|{QUOTED})*+(?P<quote>[\"'])").match
+_open_in_brackets = re.compile(rf"(?>(?:[^\"'\r\n]|(?<=[\w.])'|{QUOTED})*)(?P<quote>[\"'])").match
 
 
 def _open_quote(text: str, entry: ScannedLine) -> int | None:
