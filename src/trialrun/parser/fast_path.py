@@ -28,8 +28,8 @@ from trialrun.parser.nodes import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
 _MAX_DEPTH: Final = MAX_DEPTH - 10
 _LINE_BREAKS_1_1: Final = ("\x85", "\u2028", "\u2029", "\ufeff")
 
-# Groups are atomic, (?>(...)?), and never possessive: before 3.11.5, Python loses its place behind a possessive group in
-# which something looked ahead.
+# Groups are atomic, (?>(...)?), and never possessive: before 3.11.5, Python loses its place behind a possessive group
+# in which something looked ahead.
 _lines = re.compile(
     r"""
     ([ ]*+)                                          # the indentation
