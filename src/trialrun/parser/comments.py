@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Final
 
 from trialrun.parser.decode import is_json_path
@@ -37,8 +38,8 @@ class Comment:
     is_own_line: bool
 
 
-def comments(parsed: ParsedFile, pattern: re.Pattern[str]) -> list[Comment]:
-    """The comments on the lines that have a match of `pattern`, in their order; none in a JSON file."""
+def comments(parsed: ParsedFile, pattern: re.Pattern[str], most: int | None = None) -> list[Comment]:
+    """The comments on the lines of the first matches of `pattern`, at most so many or all; none in a JSON file."""
     text = parsed.source.text
     if is_terraform_path(parsed.source.path) and not is_json_path(parsed.source.path):
         return [*_hcl_comments(parsed.source, pattern)]
@@ -46,7 +47,7 @@ def comments(parsed: ParsedFile, pattern: re.Pattern[str]) -> list[Comment]:
         return []
     regions: dict[int, _Region] = {}
     by_line: dict[int, Comment] = {}
-    for match in pattern.finditer(text):
+    for match in islice(pattern.finditer(text), most):
         number = parsed.source.position(match.start()).line
         if number not in by_line:
             start = parsed.source.line_starts[number - 1]
@@ -84,7 +85,7 @@ _MAX_CUT_TEXTS: Final = 50
 def cut_text_warnings(parsed: ParsedFile) -> Iterator[ParseError]:
     """The plain texts that a comment ends which is rather a part of them, the first ones of a file."""
     nodes: dict[int, dict[int, Node]] = {}
-    for span in (comment.span for comment in comments(parsed, NUMBER_SIGN)[:_MAX_CUT_TEXTS]):
+    for span in (comment.span for comment in comments(parsed, NUMBER_SIGN, _MAX_CUT_TEXTS)):
         comment, document = parsed.source.text[span.start : span.end], parsed.document_at(span.start)
         if document is None or not NUMBER_SIGN.match(comment):
             continue
