@@ -296,6 +296,32 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
         [{"a": {"b": 1}, "e": 4}],
         [("\t", "a tab indents this line; use spaces")],
     ),
+    "a: |\n  b\n  ===\nc: @x\n": (
+        [{"a": "b\n===\n", "c": "@x"}],
+        [("@x", "@x begins with @, which is reserved in YAML; quote it")],
+    ),
+    "d:\n- a: |\n    * b: 1\n\n    -ef: 2\n  c: 'it's'\n": (
+        [{"d": [{"a": "* b: 1\n\n-ef: 2\n", "c": "it's"}]}],
+        [("'it's'", "text follows the closing quote; quote the whole value")],
+    ),
+    "a: x\nb: |\n  c\n  ---\n  d: e\nf: 'g\n  ---\n  h: i'\na: y\n": (
+        [{"a": "y", "b": "c\n---\nd: e\n", "f": "g --- h: i"}],
+        [("a", 'duplicate key "a"; remove one of the two')],
+    ),
+    "a: [b #1, 'c #2', d #3]\ne: 1\n": (
+        [{"a": ["b #1", "c #2", "d #3"], "e": 1}],
+        [
+            ("b #1", "the # of b #1 begins a comment, which hides the closing bracket; quote it"),
+            ("d #3", "the # of d #3 begins a comment, which hides the closing bracket; quote it"),
+        ],
+    ),
+    "a:\n  - b\n - c\n  - d\ne:\n  - {f: 1}\n - {f: 2}\n  - {f: 3}\n": (
+        [{"a": ["b", "d"], "e": [{"f": 1}, {"f": 3}]}],
+        [
+            ("- c", "the indentation matches no line above; align it with its neighbors"),
+            ("- {f: 2}", "the indentation matches no line above; align it with its neighbors"),
+        ],
+    ),
     "kind: FeatureViewname: x\na: 1uri: y\nb: 2\n": (
         [{"kind": "FeatureView", "a": 1, "b": 2}],
         [
@@ -343,9 +369,16 @@ def test_a_tag_that_only_a_repair_made_readable_has_its_path() -> None:
     assert [(error.rule, error.path, error.document) for error in tree.errors] == [("tagged-value", ("c", "d"), 1)]
 
 
+def test_a_fault_that_stays_is_reported_once() -> None:
+    text = "a: 1\nb:\n  - c: 2\n  - d\n    e: {f: # g\n'', h: 3}\n  - i: {j: 4}\n"
+    spans = [error.span for error in parse(text.encode(), "a.yaml").errors]
+    assert len(spans) == len(set(spans))
+
+
 CUT = {
     "a: Combo #1\nb: 2\n": ("#1", 'a: "Combo #1"\nb: 2\n'),
     "- Combo  #1 x  # note\n- y # 1\n": ("#1 x", '- "Combo  #1 x"  # note\n- y # 1\n'),
+    "a: &b Combo #1\nc: *b\n": ("#1", 'a: &b "Combo #1"\nc: *b\n'),
 }
 
 

@@ -166,5 +166,12 @@ def test_a_line_that_opens_a_bracket_wrongly_is_one_error(line: str) -> None:
 
 @each_of(['"ab": bc",', 'ab": "bc",'])
 def test_a_quote_that_is_missing_before_a_word_is_one_error(line: str) -> None:
-    tree = parse(f'{{\n  {line}\n  "c": 2\n}}\n'.encode(), "a.json")
-    assert ([document.value for document in tree.documents], len(tree.errors)) == ([{"ab": "bc", "c": 2}], 1)
+    tree = parse(f'{{\n  {line}\n  "c": "d://e"\n}}\n'.encode(), "a.json")
+    assert ([document.value for document in tree.documents], len(tree.errors)) == ([{"ab": "bc", "c": "d://e"}], 1)
+
+
+@each_of(['"a": "b" cd"\n}, "e": {\n"f": 1', '"a": ["b"\n}, "e": {\n"f": 1', '"a": * [],\n"e": {"f": 1'])
+def test_a_line_that_opens_a_bracket_is_not_the_fault_of_another(text: str) -> None:
+    tree = parse(f'{{"x": {{\n{text}\n}}}}\n'.encode(), "a.json")
+    assert len({(error.message, error.span) for error in tree.errors}) == len(tree.errors)
+    assert not any("open a bracket" in error.message for error in tree.errors)

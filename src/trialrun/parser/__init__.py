@@ -87,7 +87,7 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
             from trialrun.parser.comments import line_break_warnings
 
             file.errors.extend(line_break_warnings(file))
-        if re.search("#[0-9]", decoded.clean):
+        if re.search("[ \t]#[0-9]", decoded.clean):
             from trialrun.parser.comments import cut_text_warnings
 
             file.errors.extend(cut_text_warnings(file))
@@ -101,7 +101,7 @@ def _parse_yaml(text: str) -> tuple[list[Document], list[ParseError]]:
     if errors:
         from trialrun.parser.error_recovery import with_separators
 
-        separated, found = with_separators(text, errors)
+        separated, found = with_separators(text, documents, errors)
         if found:
             documents, errors = _compose_yaml(separated)
             errors += found

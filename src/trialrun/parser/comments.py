@@ -16,7 +16,7 @@ from typing import Final
 
 from trialrun.parser.decode import is_json_path
 from trialrun.parser.document import Document, ParsedFile
-from trialrun.parser.nodes import Node, path_at
+from trialrun.parser.nodes import Node, Path, scalars
 from trialrun.parser.parse_error import LINE_BREAKS_1_1, ParseError, cut_text, line_break
 from trialrun.parser.scalars import parse_plain_scalar
 from trialrun.parser.spans import yaml_scalars
@@ -38,8 +38,8 @@ class Comment:
     is_own_line: bool
 
 
-def comments(parsed: ParsedFile, pattern: re.Pattern[str], most: int | None = None) -> list[Comment]:
-    """The comments on the lines of the first matches of `pattern`, at most so many or all; none in a JSON file."""
+def comments(parsed: ParsedFile, pattern: re.Pattern[str]) -> list[Comment]:
+    """The comments on the lines that have a match of `pattern`, in their order; none in a JSON file."""
     text = parsed.source.text
     if is_terraform_path(parsed.source.path) and not is_json_path(parsed.source.path):
         return [*_hcl_comments(parsed.source, pattern)]
@@ -47,7 +47,7 @@ def comments(parsed: ParsedFile, pattern: re.Pattern[str], most: int | None = No
         return []
     regions: dict[int, _Region] = {}
     by_line: dict[int, Comment] = {}
-    for match in islice(pattern.finditer(text), most):
+    for match in pattern.finditer(text):
         number = parsed.source.position(match.start()).line
         if number not in by_line:
             start = parsed.source.line_starts[number - 1]
@@ -76,28 +76,27 @@ def line_break_warnings(parsed: ParsedFile) -> Iterator[ParseError]:
             yield line_break(source, span.start)._replace(document=document.index if document else 0)
 
 
-NUMBER_SIGN = re.compile(r"#[0-9]+(?!\w)")
-NAME = re.compile(r"[^\W\d_a-z][^\W_]*(?:[^\w/:*]+[^\W_]+)*[^\w/:*]*")
+_number_sign = re.compile(r"^[^#\"\r\n]*[ \t](#[0-9]+(?!\w)[^\r\n]*)", re.MULTILINE).finditer
+_name = re.compile(r"[^\W\d_a-z][^\W_]*(?:[^\w/:*]+[^\W_]+)*[^\w/:*]*").fullmatch
 """Words as in names of dishes: no id, enum value, schedule or address, behind which no number sign belongs."""
 _MAX_CUT_TEXTS: Final = 50
 
 
 def cut_text_warnings(parsed: ParsedFile) -> Iterator[ParseError]:
     """The plain texts that a comment ends which is rather a part of them, the first ones of a file."""
-    nodes: dict[int, dict[int, Node]] = {}
-    for span in (comment.span for comment in comments(parsed, NUMBER_SIGN, _MAX_CUT_TEXTS)):
-        comment, document = parsed.source.text[span.start : span.end], parsed.document_at(span.start)
-        if document is None or not NUMBER_SIGN.match(comment):
+    by_end: dict[int, dict[int, tuple[Node, Path]]] = {}
+    for match in islice(_number_sign(parsed.source.text), _MAX_CUT_TEXTS):
+        document = parsed.document_at(match.start(1))
+        if document is None:
             continue
-        part, offset = document.source_slice, document.full_span.start
-        if document.index not in nodes:
-            nodes[document.index] = {node.end: node for node in yaml_scalars(part) if node.style == "plain"}
-        node = nodes[document.index].get(len(part.text[: span.start - offset].rstrip(" \t")))
-        path = path_at(document.root, node.start) if node else None
-        if node is None or not path or not NAME.fullmatch(node.text or ""):
+        part, at = document.source_slice, match.start(1) - document.full_span.start
+        if document.index not in by_end:
+            by_end[document.index] = {node.end: (node, path) for node, path in scalars(document.root)}
+        node, path = by_end[document.index].get(len(part.text[:at].rstrip(" \t")), (None, ()))
+        if node is None or node.style != "plain" or not path or part.text[at : at + 1] != "#":
             continue
-        if isinstance(parse_plain_scalar(node.text or "").value, str):
-            yield cut_text(part, node, comment, path)._replace(document=document.index)
+        if _name(node.text or "") and isinstance(parse_plain_scalar(node.text or "").value, str):
+            yield cut_text(part, node, match[1], path)._replace(document=document.index)
 
 
 class _Region:

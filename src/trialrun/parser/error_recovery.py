@@ -15,9 +15,10 @@ from itertools import islice
 from trialrun.parser.compose import Unsupported, compose_text
 from trialrun.parser.document import ComposedDocument, Document, add_document
 from trialrun.parser.events import YAMLError
-from trialrun.parser.nodes import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES, path_at
+from trialrun.parser.nodes import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES, scalars
 from trialrun.parser.parse_error import TEMPLATE, TEMPLATE_LINE, ParseError, SourceSlice
 from trialrun.parser.repair import LineScanner, ParserFault, ScannedLine, syntax_error, to_fault
+from trialrun.parser.spans import yaml_scalars
 from trialrun.parser.syntax_hints import find_repair
 from trialrun.text import Span
 
@@ -184,7 +185,8 @@ def _locate_tags(state: _RecoveryState, part: SourceSlice) -> None:
     document = state.documents[-1]
     for at, error in enumerate(state.errors):
         if error.rule == "tagged-value" and error.guessed and error.document == document.index:
-            path = path_at(document.root, error.span.start - part.offset)
+            start = error.span.start - part.offset
+            path = next((path for node, path in scalars(document.root) if node.start == start), None)
             state.errors[at] = error._replace(path=path)
 
 
@@ -206,7 +208,8 @@ def wrong_separator(part: SourceSlice, lines: LineScanner, fault: ParserFault) -
             entry = lines.scan_line(max(number, 0))
             below = lines.content_after(entry.line)
             content = lines.text[entry.start : entry.end]
-            if _separator(content) and below is not None and below.key is not None and not below.indent:
+            begins = below is not None and below.key is not None and not below.indent
+            if begins and _separator(content) and not lines.is_in_block_text(entry.line):
                 return entry, _not_a_separator(content.strip(), entry.start, len(content) - len(content.lstrip()))
     return None
 
@@ -220,12 +223,18 @@ def _not_a_separator(marker: str, line: int, indent: int) -> ParseError:
 _indented_marker = re.compile(r"^[ \t]+-{3,}[ \t]*$(?=\s+[A-Za-z_]\w*:)", re.MULTILINE)
 
 
-def with_separators(text: str, errors: list[ParseError]) -> tuple[str, list[ParseError]]:
+def with_separators(text: str, documents: list[Document], errors: list[ParseError]) -> tuple[str, list[ParseError]]:
     """The text with its indented `---` as separators, where a key at the left is repeated after one, and the errors."""
     repeated = [error for error in errors if error.rule == "duplicate-key" and len(error.path or ()) == 1]
+    parts = [document.source_slice for document in documents] if repeated else []
+    quoted = [
+        part.to_span(node.start, node.end) for part in parts for node in yaml_scalars(part) if node.style != "plain"
+    ]
     found = []
     for match in islice(_indented_marker.finditer(text), MAX_BROKEN) if repeated else ():
         start, end = match.span()
+        if any(span.start < start < span.end for span in quoted):
+            continue
         if any(error.related[0].start < start < error.span.start for error in repeated if error.related):
             text = f"{text[:start]}{'---':{end - start}}{text[end:]}"
             marker = match[0].strip()

@@ -19,15 +19,17 @@ _comment = re.compile(r"//[^\r\n]*|#[^\r\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL).match
 _strings_and_comments = re.compile(
     r"""
       "(?:[^"\\\r\n]++|\\.)*+"? | '(?:[^'\\\r\n]++|\\.)*+'   # strings of one line
+    | [A-Za-z_$][\w$.-]*"(?=\s*+:)                           # a key whose opening quote is missing
     | (?P<comment> //[^\r\n]* | \#[^\r\n]* | /\*.*?(?:\*/|\Z))
     | (?P<comma> ,(?=\s*+[}\]]))
     """,
     re.DOTALL | re.VERBOSE,
 )
 _opening_line = re.compile(
-    r"([ \t]*)[^\w\r\n]{0,9}([A-Za-z_]\w*)[^\w\r\n]{0,9}?([\[{])[^\w\r\n]{0,9}$", re.MULTILINE
+    r"([ \t]*)[^\w\r\n:,]{0,9}([A-Za-z_]\w*)[^\w\r\n]{0,9}?([\[{])[^\w\r\n\]}]{0,9}$", re.MULTILINE
 ).match
 _word = re.compile(r"[A-Za-z_$][\w$.-]*").match
+_closing_quote = re.compile(r'"\s*([:,}\]])').match
 _MAX_DIGITS: Final = 40
 _other_number = re.compile(r"\+?(?P<sign>-?)(?P<digits>\d[\d_]{0,39})(?![\w.+-])").match
 _single_quoted = re.compile(r"'([^'\"\\\r\n]*)'").match
@@ -53,8 +55,8 @@ def repair_json(part: SourceSlice, *, is_json5: bool = False) -> tuple[SourceSli
             if is_json5 and repair.error is not None:
                 repair = replace(repair, error=None if is_told else repair.error._replace(replacement=None))
             is_told = is_json5
-        if repair.error is not None:
-            errors.append(repair.error.in_file(part, 0))
+        if repair.error is not None and (error := repair.error.in_file(part, 0)) not in errors:
+            errors.append(error)
         part = repair.apply(part)
     return part, errors
 
@@ -189,7 +191,8 @@ def _unquoted(fault: JSONDecodeError) -> Repair | None:
         return None
     if len(word) < 2:
         return Repair(fault.pos, "0", error)
-    length = len(word) + fault.doc.startswith('"', match.end())  # its closing quote
+    closing = _closing_quote(fault.doc, match.end())
+    length = len(word) + (closing is not None and (closing[1] == ":") == ("property name" in fault.msg))
     return Repair(fault.pos, '"' + "x" * (length - 2) + '"', error, {fault.pos: word})
 
 

@@ -5,6 +5,7 @@ What a file costs beyond the limits is refused as `resource-limit`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -88,18 +89,18 @@ def is_alias_free(root: NodeRef, path: Path) -> bool:
     return not (child.node.is_anchored or holder.node.has_merge_key)
 
 
-def path_at(root: NodeRef, start: int) -> Path | None:
-    """The path of the scalar that starts at an offset; None if none does."""
+def scalars(root: NodeRef) -> Iterator[tuple[Node, Path]]:
+    """The scalars of a document with their paths, each where it is written, in no order."""
     waiting: list[tuple[NodeRef, Path]] = [(root, ())]
     while waiting:
         child, path = waiting.pop()
         node = child.node
-        if node.keys is None and node.items is None and node.start == start:
-            return path
-        if not child.is_aliased:
-            waiting.extend((inner, (*path, key)) for key, inner in (node.keys or {}).items())
-            waiting.extend((inner, (*path, index)) for index, inner in enumerate(node.items or ()))
-    return None
+        if child.is_aliased:
+            continue
+        if node.keys is None and node.items is None:
+            yield node, path
+        waiting.extend((inner, (*path, key)) for key, inner in (node.keys or {}).items())
+        waiting.extend((inner, (*path, index)) for index, inner in enumerate(node.items or ()))
 
 
 def _child(node: Node, step: str | int) -> NodeRef | None:

@@ -155,7 +155,7 @@ def _close_at_line_end(lines: LineScanner, opening: int) -> Repair:
         return _remove_after_value(lines.text[opening], opening)
     if _is_in_brackets(lines, entry, opening):
         item = _rest_of_item(lines.text, opening + 1, end)
-        end = item.end() if item else end
+        end = opening + 1 + len(item[1].rstrip(" \t")) if item else end
     error = syntax_error(f"the quote {lines.text[opening]} is not closed; close it", opening, opening + 1)
     return Repair(opening, placeholder(end - opening), error, {opening: lines.text[opening + 1 : end]})
 
@@ -172,7 +172,7 @@ def _open_quote(text: str, entry: ScannedLine) -> int | None:
     return opening.start("quote") if opening else None
 
 
-_rest_of_item = re.compile(r"[^,\]}\r\n]*(?=[ \t]*[,\]}])").match
+_rest_of_item = re.compile(r"([^,\]}\r\n]*)[,\]}]").match
 
 
 def _is_in_brackets(lines: LineScanner, entry: ScannedLine, opening: int) -> bool:
@@ -274,10 +274,11 @@ def comment_in_brackets(part: SourceSlice, lines: LineScanner, fault: ParserFaul
         return None
     for at in (fault.opening, fault.at):
         entry = lines.scan_line(lines.line_number(min(at, len(lines.text))))
-        comment = lines.text.find("#", entry.value_end, entry.end)
-        item = _cut_item(lines.text[comment : entry.end]) if comment > 0 else None
-        start = max(lines.text.rfind(mark, entry.value_start, comment) for mark in "[{,:") + 1
-        text = lines.text[start:comment].lstrip(" \t")
+        before = _before_comment(part.text, entry.value_start, entry.end)
+        comment = before.end() if before else entry.end
+        item = _cut_item(part.text, comment, entry.end)
+        start = max(part.text.rfind(mark, entry.value_start, comment) for mark in "[{,:") + 1
+        text = part.text[start:comment].lstrip(" \t")
         if item is None or not start or text[:1] in ("", *NO_PLAIN_BEGINNING):
             continue
         value = text + item[0].rstrip(" \t")
@@ -286,6 +287,7 @@ def comment_in_brackets(part: SourceSlice, lines: LineScanner, fault: ParserFaul
     return None
 
 
+_before_comment = re.compile(rf"(?>(?:[^\"'#\r\n]|(?<=[\w.])'|(?<=\S)#|{QUOTED})*)").match
 _cut_item = re.compile(r"#[^\s,\]}][^,\]}]*(?=[,\]}])").match
 """What a comment takes of an item between brackets; a space after the # would make it rather a comment."""
 

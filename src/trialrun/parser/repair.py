@@ -17,6 +17,7 @@ _lead = re.compile(r"[ \t]*(?:(?:---|-|\?)[ \t]+)*+").match
 QUOTED: Final = r"""(?:"(?:[^"\\]++|\\.)*+"|'(?:[^']++|'')*+')"""
 _quoted_key = re.compile(rf"{QUOTED}(?=[ \t]*:(?:[ \t]|\Z))").match
 _colon = re.compile(r":(?=[ \t]|\Z)").search
+_block_header = re.compile(r"(?:[&!]\S*[ \t]+)*[|>][-+0-9]{0,2}\Z").match
 COMMENT = re.compile(r"(?<=[ \t])#|\A#").search
 _quote = re.compile("[\"']").finditer
 NO_PLAIN_BEGINNING: Final = frozenset("\"'#[]{},&*!|>%@`")
@@ -113,6 +114,18 @@ class LineScanner:
             return False
         between = (self.scan_line(number) for number in range(self.misaligned[0] + 1, line))
         return all(self.indent_width(entry.line) >= self.misaligned[1] for entry in between if entry.key or entry.value)
+
+    def is_in_block_text(self, line: int) -> bool:
+        """Whether a line is one of a block of text: a line further out, which it is inside, ends with | or >."""
+        width = self.indent_width(line)
+        for number in range(line - 1, max(-1, line - MAX_LINES_AWAY), -1):
+            entry, outer = self.scan_line(number), self.indent_width(number)
+            if outer >= width or not (entry.key or entry.value):
+                continue
+            if _block_header(entry.value) and width > (entry.indent if entry.key else outer):
+                return True
+            width = outer
+        return False
 
     def open_columns(self, line: int) -> set[int]:
         """Where the lines above begin that are not closed by one further out, their dashes and what follows them."""

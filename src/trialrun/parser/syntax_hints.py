@@ -193,7 +193,9 @@ _glued_dash = re.compile(r"([ \t]*-)(?P<key>[A-Za-z][A-Za-z]+)(?=:(?:[ \t]|$))")
 def bullet(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """`* key: value`: an item of a list with another mark than a dash."""
     line = lines.line_number(min(fault.at, len(lines.text)))
-    for number in filter(None, (line, lines.content_before(line))):
+    for number in (line, lines.content_before(line)):
+        if number is None or lines.is_in_block_text(number):
+            continue
         start, end = lines.scan_line(number).start, lines.scan_line(number).end
         if match := _bullet(lines.text, start, end):
             at = match.start(1)
@@ -237,7 +239,7 @@ def _last_misaligned_line(lines: LineScanner, entry: ScannedLine) -> int:
     """The last line below that is at least as deep and lines up with none above either.
 
     A line alone where it is the outermost, or where the value above may go on below. What is below a key without a
-    value, below one with a block of text and below a dash belongs to it.
+    value, below one with a block of text and below a dash with a key belongs to it.
     """
     above = lines.content_before(entry.line)
     width, last = lines.indent_width(entry.line), entry.line
@@ -250,7 +252,7 @@ def _last_misaligned_line(lines: LineScanner, entry: ScannedLine) -> int:
             continue
         depth = lines.indent_width(line)
         outer = lines.indent_width(owner.line)
-        belongs = depth > outer and (outer < owner.indent or bool(owner.key and owner.value[:1] in ("", "|", ">")))
+        belongs = depth > outer and bool(owner.key) and (outer < owner.indent or owner.value[:1] in ("", "|", ">"))
         if depth < width or (depth in columns and not belongs):
             break
         owner = owner if belongs else below
@@ -355,11 +357,10 @@ def blanked_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> R
         entry = lines.scan_line(line)
         if line in lines.blanked or entry.start == entry.end:
             continue
-        error = None
-        if line not in lines.reported:
-            at = min(fault.at, max(len(lines.text) - 1, 0))
-            error = syntax_error(_message(fault.why), at, at + 1)
-        lines.reported.add(line)
+        at = min(fault.at, max(len(lines.text) - 1, 0))
+        is_new = lines.reported.isdisjoint((line, lines.line_number(at)))
+        error = syntax_error(_message(fault.why), at, at + 1) if is_new else None
+        lines.reported.update((line, lines.line_number(at)))
         return blank_lines(lines, entry, _last_line_of_brackets(lines, entry), error)
     return None
 
