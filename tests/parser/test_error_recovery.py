@@ -20,6 +20,7 @@ QUOTED = {
     "cond: > 5": ("> 5", "begins with >, which starts a block of text"),
     "cond: a ? b : c": ("a ? b : c", "has a colon followed by a space"),
     "text: note: this": ("note: this", "has a colon followed by a space"),
+    "text: 2for1: this": ("2for1: this", "has a colon followed by a space"),
     "uri: {{ x }}": ("{{ x }}", "begins with {, which opens a mapping"),
     "uri: {{ x }}/y": ("{{ x }}/y", "begins with {, which opens a mapping"),
     "uri: {A}/y": ("{A}/y", "begins with {, which opens a mapping"),
@@ -291,6 +292,10 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
     "a:\n  - b: 1\n    c: 2\n   - d: 3\n     e: >-\n       f g\n       h\n  - b: 4\n": (
         [{"a": [{"b": 1, "c": 2}, {"b": 4}]}],
         [("- d", "the indentation matches no line above; align it with its neighbors")],
+    ),
+    "a: 1\n\tb: 2\nc: |\n  d\ne:\n  f: 3\n\tg: 4\n  h: 5\n": (
+        [{"a": 1, "c": "d\n", "e": {"f": 3, "h": 5}}],
+        [("\t", "a tab indents this line; use spaces")] * 2,
     ),
     "a:\n\tb: 1\n  c: 2\n  d: 3\ne: 4\n": (
         [{"a": {"b": 1}, "e": 4}],

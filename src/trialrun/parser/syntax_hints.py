@@ -51,7 +51,7 @@ _other_colon = re.compile(
 """A key with what looks like a colon and a space, or with the sign of other formats."""
 _two_lines = re.compile(
     r"(?:true|false|\d+|[A-Z]+(?:_[A-Z]+)+|FeatureView|ChannelConfig|[A-Z][A-Za-z]+?(?:Brand|Menu|Schema|Store|Table))"
-    r"(?P<key>[a-z]\w*):\s"
+    r"(?P<key>[a-z]{2}[A-Za-z]+):\s"
 ).match
 """A value without spaces that a key follows at once, as where a line break is missing."""
 _glued = re.compile(r"(?P<key>[A-Za-z_][\w.-]+):(?P<value>\S.*)")
@@ -169,7 +169,10 @@ def tabs(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | 
         return None
     first = entry.start + lead.index("\t")
     error = syntax_error("a tab indents this line; use spaces", first, entry.start + len(lead.rstrip(" ")))
-    below = lines.content_after(line)
+    above, below = lines.content_before(line), lines.content_after(line)
+    outer = lines.scan_line(above) if above is not None and entry.key else None
+    if outer is not None and outer.key and outer.value[:1] not in (*_CONTINUES_BELOW, "[", "{"):
+        return blank_line(lines, entry, error)  # there is nothing that it could be a part of
     lines.misaligned = (line, lines.indent_width(below.line) if below is not None else 0)
     blanks = re.sub(r"(?m)^[ \t]*\t[ \t]*", lambda match: " " * len(match[0]), part.text[entry.start :])
     return Repair(entry.start, blanks, error)
