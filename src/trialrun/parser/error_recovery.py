@@ -8,7 +8,6 @@ once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -85,25 +84,21 @@ def _continues(last: ComposedDocument, text: str) -> bool:
         return False
     between = _blank_lines.match(text, last.end)
     rest = between.end() if between else last.end
-    return next(_markers(text[last.start + 3 : rest + 3], 0), None) is None
+    return next(_marker.finditer(text[last.start + 3 : rest + 3], 0), None) is None
 
 
 def _document_end(text: str, start: int) -> int:
     """Where the document ends that starts at or after an offset: no scalar can hide a marker."""
-    for marker in _markers(text, start):
+    for marker in _marker.finditer(text, start):
         if marker[0] == "...":
             return marker.end()
         if not _prologue.match(text, start, marker.start()):
             return marker.start()
-        following = next(_markers(text, marker.end()), None)
+        following = next(_marker.finditer(text, marker.end()), None)
         if following is None:
             return len(text)
         return following.end() if following[0] == "..." else following.start()
     return len(text)
-
-
-def _markers(text: str, start: int) -> Iterator[re.Match[str]]:
-    return _marker.finditer(text, start)
 
 
 def _read_rest(state: _RecoveryState) -> bool:

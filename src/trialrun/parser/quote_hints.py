@@ -49,11 +49,11 @@ def bad_escape(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Rep
         message = f"{escape} is not an escape in double quotes; write \\{escape}, or use single quotes"
         replacement = "\\" + escape
     error = syntax_error(message, at, at + len(escape), replacement)
-    end = _closing_quote(part.text, fault.opening)
+    end = _quoted_end(part.text, fault.opening)
+    end = len(part.text) if end < 0 else end
     if end - fault.opening > _MAX_DECODED:
         return Repair(at, escape.replace("\\", "x"), error)
-    whole = Node(fault.opening, end, "double")
-    decoded = "".join(piece[0] for piece in segments(lines.text, whole))
+    decoded = "".join(piece[0] for piece in segments(lines.text, Node(fault.opening, end, "double")))
     return Repair(at, escape.replace("\\", "x"), error, {fault.opening: decoded})
 
 
@@ -103,7 +103,9 @@ def text_after_quote(part: SourceSlice, lines: LineScanner, fault: ParserFault) 
     ):
         return None
     value = lines.text[start:end]
-    unquoted = value[1:-1] if _are_outer_quotes(value) else value
+    rest = value[1:].partition(value[0])[2]  # in outer quotes if others, or an apostrophe, are inside
+    has_outer_quotes = value[-1] == value[0] and (rest[:1].isalnum() or value.count(value[0]) == 3)
+    unquoted = value[1:-1] if has_outer_quotes else value
     error = syntax_error("text follows the closing quote; quote the whole value", start, end, quote(unquoted))
     return Repair(start, placeholder(len(value)), error, {start: unquoted})
 
@@ -118,12 +120,6 @@ def comma_between_items(part: SourceSlice, lines: LineScanner, fault: ParserFaul
     if lines.text[end - 1 : end] not in ("'", '"') or not _next_item(lines.text, end):
         return None
     return Repair(end, ",", syntax_error("a comma is missing after this; write one", end - 1, end))
-
-
-def _are_outer_quotes(value: str) -> bool:
-    """Whether a value has its first and its last quote around it, and others, or an apostrophe, inside."""
-    mark, _, rest = value[0], *value[1:].partition(value[0])[1:]
-    return value[-1] == mark and (rest[:1].isalnum() or value.count(mark) == 3)
 
 
 def _quoted_item(text: str, entry: ScannedLine, fault: ParserFault) -> tuple[int, int] | None:
@@ -181,11 +177,6 @@ def _is_in_brackets(lines: LineScanner, entry: ScannedLine, opening: int) -> boo
         return opening > entry.value_start
     above = lines.content_before(entry.line)
     return above is not None and lines.scan_line(above).value[-1:] in ("[", "{", ",")
-
-
-def _closing_quote(text: str, opening: int) -> int:
-    match = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL).match(text, opening)
-    return match.end() if match else len(text)
 
 
 def _quoted_end(text: str, start: int) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import chain
 from typing import Final
 
 from trialrun.parser.compose import Unsupported
@@ -345,25 +346,21 @@ def _is_meant_as_text(value: str, fault: ParserFault) -> bool:
     if value[0] in "|>":
         return "block scalar" in fault.context
     if value[0] in "{[":
-        return _closes_early(value)
+        return value[closed_at(value) :].lstrip()[:1] not in ("#", ":", ",", "")  # text follows the closing bracket
     return True
-
-
-def _closes_early(value: str) -> bool:
-    """Whether text follows the bracket that closes the one at the beginning."""
-    return value[closed_at(value) :].lstrip()[:1] not in ("#", ":", ",", "")
 
 
 def blanked_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """No cause is clear: report what the parser says, and parse on without the line."""
-    for line in _suspect_lines(lines, fault):
+    at = min(fault.at, max(len(lines.text) - 1, 0))
+    found, opening = (lines.line_number(min(place, len(lines.text))) for place in (fault.at, fault.opening))
+    for line in chain((found, opening), range(found - 1, -1, -1)):
         entry = lines.scan_line(line)
         if line in lines.blanked or entry.start == entry.end:
             continue
-        at = min(fault.at, max(len(lines.text) - 1, 0))
         is_new = lines.reported.isdisjoint((line, lines.line_number(at)))
-        error = syntax_error(_message(fault.why), at, at + 1) if is_new else None
         lines.reported.update((line, lines.line_number(at)))
+        error = syntax_error(_message(fault.why), at, at + 1) if is_new else None
         return blank_lines(lines, entry, _last_line_of_brackets(lines, entry), error)
     return None
 
@@ -388,13 +385,6 @@ def _last_line_of_brackets(lines: LineScanner, entry: ScannedLine) -> int:
             break
         last = line
     return last
-
-
-def _suspect_lines(lines: LineScanner, fault: ParserFault) -> Iterator[int]:
-    line = lines.line_number(min(fault.at, len(lines.text)))
-    yield line
-    yield lines.line_number(min(fault.opening, len(lines.text)))
-    yield from range(line - 1, -1, -1)
 
 
 _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | None], ...]] = (
