@@ -176,7 +176,7 @@ def _is_in_brackets(lines: LineScanner, entry: ScannedLine, opening: int) -> boo
     if entry.value[:1] in ("[", "{"):
         return opening > entry.value_start
     above = lines.content_before(entry.line)
-    return above is not None and lines.scan_line(above).value[-1:] in ("[", "{", ",")
+    return above is not None and above.value[-1:] in ("[", "{", ",")
 
 
 def _quoted_end(text: str, start: int) -> int:
@@ -287,8 +287,7 @@ def comment_in_text(part: SourceSlice, lines: LineScanner, fault: ParserFault) -
     """A comment at the end of a line of text that goes on below: the comment ends the text."""
     for at in (fault.at, fault.opening):
         line = lines.line_number(min(at, max(len(lines.text) - 1, 0)))
-        above = lines.content_before(line)
-        entry = lines.scan_line(above) if above is not None else None
+        entry = lines.content_before(line)
         if entry is None or lines.scan_line(line).key:
             continue
         begins = lines.indent_width(entry.line)

@@ -89,13 +89,10 @@ class LineScanner:
         at = start + value_start
         return ScannedLine(line, start, start + len(content), key_start, key, start + key_start, value, at)
 
-    def content_before(self, line: int) -> int | None:
+    def content_before(self, line: int) -> ScannedLine | None:
         """The nearest line above that is neither empty nor a comment nor blanked."""
-        for number in range(line - 1, max(-1, line - MAX_LINES_AWAY), -1):
-            entry = self.scan_line(number)
-            if number not in self.blanked and (entry.key or entry.value):
-                return number
-        return None
+        entries = (self.scan_line(number) for number in range(line - 1, max(-1, line - MAX_LINES_AWAY), -1))
+        return next((entry for entry in entries if entry.line not in self.blanked and (entry.key or entry.value)), None)
 
     def content_after(self, line: int) -> ScannedLine | None:
         """The nearest line below that is neither empty nor a comment."""

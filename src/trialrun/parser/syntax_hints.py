@@ -80,24 +80,21 @@ def colon_in_value(part: SourceSlice, lines: LineScanner, fault: ParserFault) ->
 
 def missing_colon_above(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """A lone word with a deeper key below it, or a key whose colon no space follows."""
-    above = lines.content_before(lines.line_number(fault.at))
-    if "mapping values are not allowed" not in fault.why or above is None:
+    entry = lines.content_before(lines.line_number(fault.at))
+    if "mapping values are not allowed" not in fault.why or entry is None:
         return None
-    entry = lines.scan_line(above)
     return _missing_colon(lines, entry) or _glued_colon(entry) or _like_colon(lines, entry)
 
 
 def first_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """The line with which a mapping should begin, and which is not a key; the next one is."""
-    line = lines.line_number(fault.at)
-    above = lines.content_before(line)
-    if above is None or not any(reason in fault.why for reason in NOT_A_MAPPING):
+    below = lines.scan_line(lines.line_number(fault.at))
+    entry = lines.content_before(below.line)
+    if entry is None or not any(reason in fault.why for reason in NOT_A_MAPPING):
         return None
-    entry, below = lines.scan_line(above), lines.scan_line(line)
     if entry.key is not None or not entry.value or below.key is None or below.indent != entry.indent:
         return None
-    before = lines.content_before(entry.line)
-    outer = lines.scan_line(before) if before is not None else None
+    outer = lines.content_before(entry.line)
     opens = outer is None or outer.value == "---" or (outer.key and not outer.value and outer.indent < entry.indent)
     return _like_colon(lines, entry) or _without_colon(lines, entry) if opens else None
 
@@ -171,8 +168,7 @@ def tabs(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | 
     first = entry.start + lead.index("\t")
     error = syntax_error("a tab indents this line; use spaces", first, entry.start + len(lead.rstrip(" ")))
     above, below = lines.content_before(line), lines.content_after(line)
-    outer = lines.scan_line(above) if above is not None and entry.key else None
-    if outer is not None and outer.key and outer.value[:1] not in (*_CONTINUES_BELOW, "[", "{"):
+    if entry.key and above is not None and above.key and above.value[:1] not in (*_CONTINUES_BELOW, "[", "{"):
         return blank_line(lines, entry, error)  # there is nothing that it could be a part of
     lines.misaligned = (line, lines.indent_width(below.line) if below is not None else 0)
     blanks = re.sub(r"(?m)^[ \t]*\t[ \t]*", lambda match: " " * len(match[0]), part.text[entry.start :])
@@ -197,15 +193,14 @@ _glued_dash = re.compile(r"([ \t]*-)(?P<key>[A-Za-z][A-Za-z]+)(?=:(?:[ \t]|$))")
 def bullet(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """`* key: value`: an item of a list with another mark than a dash."""
     line = lines.line_number(min(fault.at, len(lines.text)))
-    for number in (line, lines.content_before(line)):
-        if number is None or lines.is_in_block_text(number):
+    for entry in (lines.scan_line(line), lines.content_before(line)):
+        if entry is None or lines.is_in_block_text(entry.line):
             continue
-        start, end = lines.scan_line(number).start, lines.scan_line(number).end
-        if match := _bullet(lines.text, start, end):
+        if match := _bullet(lines.text, entry.start, entry.end):
             at = match.start(1)
             error = syntax_error(f"{match[1]} does not begin an item of a list; write -", at, at + 1, "-")
             return Repair(at, "-", error)
-        if glued := _glued_dash(lines.text, start, end):
+        if glued := _glued_dash(lines.text, entry.start, entry.end):
             at = glued.end(1)
             error = syntax_error("no space follows the dash; write one", at - 1, at, "- ")
             return Repair(at, " ", error, {at + 1: glued["key"]})
@@ -247,7 +242,7 @@ def _last_misaligned_line(lines: LineScanner, entry: ScannedLine) -> int:
     """
     above = lines.content_before(entry.line)
     width, last = lines.indent_width(entry.line), entry.line
-    if above is None or not width or lines.scan_line(above).value[:1] in _CONTINUES_BELOW:
+    if above is None or not width or above.value[:1] in _CONTINUES_BELOW:
         return last
     columns, owner = lines.open_columns(entry.line), entry
     for line in range(entry.line + 1, min(entry.line + MAX_LINES_AWAY, len(lines.starts))):
