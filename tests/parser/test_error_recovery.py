@@ -389,6 +389,8 @@ CUT = {
 
 COMMENTS = [
     "type: UPSELL_STRATEGY #2",
+    "state: ACTIVE #12 says why",
+    "kind: FeatureView #1 of two",
     "cron: 0 5 * * MON #5",
     "uri: bq://p.d.t #2",
     "team: agents #1",

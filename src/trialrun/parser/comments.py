@@ -77,8 +77,8 @@ def line_break_warnings(parsed: ParsedFile) -> Iterator[ParseError]:
 
 
 _number_sign = re.compile(r"^[^#\"\r\n]*[ \t](#[0-9]+(?!\w)[^\r\n]*)", re.MULTILINE).finditer
-_name = re.compile(r"[^\W\d_a-z][^\W_]*(?:[^\w/:*]+[^\W_]+)*[^\w/:*]*").fullmatch
-"""Words as in names of dishes: no id, enum value, schedule or address, behind which no number sign belongs."""
+_name = re.compile(r"(?![A-Z]{4,}\Z)[^\W\d_a-z][^\W_]*(?:[^\w/:*]+[^\W_]+)*[^\w/:*]*").fullmatch
+"""Words as in names of dishes: no id, value of an enum, schedule or address, behind which no number sign belongs."""
 _MAX_CUT_TEXTS: Final = 50
 
 
@@ -93,7 +93,7 @@ def cut_text_warnings(parsed: ParsedFile) -> Iterator[ParseError]:
         if document.index not in by_end:
             by_end[document.index] = {node.end: (node, path) for node, path in scalars(document.root)}
         node, path = by_end[document.index].get(len(part.text[:at].rstrip(" \t")), (None, ()))
-        if node is None or node.style != "plain" or not path or part.text[at : at + 1] != "#":
+        if node is None or node.style != "plain" or path[-1:] in ((), ("kind",)) or part.text[at : at + 1] != "#":
             continue
         if _name(node.text or "") and isinstance(parse_plain_scalar(node.text or "").value, str):
             yield cut_text(part, node, match[1], path)._replace(document=document.index)
