@@ -5,7 +5,6 @@ What a file costs beyond the limits is refused as `resource-limit`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -97,12 +96,9 @@ def path_at(root: NodeRef, start: int) -> Path | None:
         node = child.node
         if node.keys is None and node.items is None and node.start == start:
             return path
-        inner: Iterable[tuple[str | int, NodeRef]] = (node.keys or {}).items() or enumerate(node.items or ())
-        waiting.extend(
-            (ref, (*path, step))
-            for step, ref in inner
-            if ref.node.start <= start <= ref.node.end and not ref.is_aliased
-        )
+        if not child.is_aliased:
+            waiting.extend((inner, (*path, key)) for key, inner in (node.keys or {}).items())
+            waiting.extend((inner, (*path, index)) for index, inner in enumerate(node.items or ()))
     return None
 
 
