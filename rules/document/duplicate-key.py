@@ -31,6 +31,14 @@ Bad, as WarehouseSource:
     entityIdColumns: [id]
     entity_id_columns: [rider]  # <- "entity_id_columns" is another spelling of "entityIdColumns"; remove one of the two
 
+Bad, as FeatureRegistrySource:
+
+    featureGroups:
+      - featureGroupId: riders
+        featureIds: [age]
+        featureGroupId: drivers  # <- duplicate key "featureGroupId"; begin another item with it, or remove one
+        featureIds: [rating]
+
 Bad, named view.json:
 
     {

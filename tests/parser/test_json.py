@@ -13,6 +13,10 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
         [{"a": 1, "b": {"c": 2}}],
         [("duplicate-key", '"c"', 'duplicate key "c"; remove one of the two')],
     ),
+    '[{"a": 1, "b": 2, "a": 3, "b": 4}]': (
+        [[{"a": 3, "b": 4}]],
+        [("duplicate-key", '"a"', 'duplicate key "a"; begin another item with it, or remove one of the two')],
+    ),
     '{"a": 1,}': ([{"a": 1}], [("syntax-error", ",", "a comma before the closing }; remove it")]),
     "[1, 2,\n]": ([[1, 2]], [("syntax-error", ",", "a comma before the closing ]; remove it")]),
     '{"a": 1 // x\n}': ([{"a": 1}], [("syntax-error", "// x", "JSON has no comments; remove it")]),

@@ -128,7 +128,8 @@ def _object(scan: _Scan, start: int, path: Path) -> Node:
         earlier = keys.get(text)
         if earlier is not None and earlier.key is not None:
             node.repeated_keys = {text} | (node.repeated_keys or set())
-            _report(scan, duplicate_key(key, earlier.key, (*path, text)))
+            for error in duplicate_key(node, key, earlier.key, (*path, text)):
+                _report(scan, error)
         colon = skip_space(scan.text, end)
         child = _value(scan, skip_space(scan.text, colon + 1), (*path, text))
         keys[text] = NodeRef(child, key)

@@ -6,6 +6,7 @@ Warnings are about keys and values that are valid but should be written in anoth
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -132,10 +133,16 @@ def _names_a_language(path: Path) -> bool:
     return any(isinstance(step, str) and "language" in step.lower() for step in path[-2:])
 
 
-def duplicate_key(key: Node, earlier: Node, path: Path) -> ParseError:
-    """A key that appears twice in one mapping."""
-    message = f'duplicate key "{shorten(key.text or "")}"; remove one of the two'
-    return ParseError("duplicate-key", message, key.span, 0, path, at_key=True, related=(earlier.span,))
+def duplicate_key(mapping: Node, key: Node, earlier: Node, path: Path) -> Iterator[ParseError]:
+    """A key that appears twice in one mapping, and none behind the one that rather begins another item of a list."""
+    advice = "remove one of the two"
+    if len(path) > 1 and isinstance(path[-2], int) and mapping.first_key and mapping.repeated_keys:
+        if key.text == mapping.first_key.text:
+            advice = "begin another item with it, or remove one of the two"
+        elif mapping.first_key.text in mapping.repeated_keys:
+            return
+    message = f'duplicate key "{shorten(key.text or "")}"; {advice}'
+    yield ParseError("duplicate-key", message, key.span, 0, path, at_key=True, related=(earlier.span,))
 
 
 def repeated_merge_key(

@@ -227,7 +227,8 @@ class _SpanBuilder:
         earlier = None if is_merge or frame.node.keys is None else frame.node.keys.get(node.text or "")
         if earlier is not None and earlier.key is not None:
             frame.node.repeated_keys = {node.text or ""} | (frame.node.repeated_keys or set())
-            self.report(duplicate_key(node, earlier.key, self.path_of(node.text or "")))
+            for error in duplicate_key(frame.node, node, earlier.key, self.path_of(node.text or "")):
+                self.report(error)
 
     def add_value(self, node: Node, site_end: int, *, shared: bool = False) -> None:
         """Add a value to its collection; `site_end` is where it or its alias ends in the file."""

@@ -177,6 +177,42 @@ def test_the_values_of_an_enumeration_are_offered(labels: Labels, after: After) 
     assert after(inside, "party-box", schema=SCHEMA).endswith("cart.sort == 'party-box'\n")
 
 
+MENU = """\
+kind: Menu
+items:
+  - {name: Cheeseburger, id: b-1, modifierGroups: [Sides]}
+  - {name: "Fish: the big one", id: b-2}
+  - {name: Kid's meal}
+modifierGroups: [{name: Sides, id: g-1, modifiers: [{name: Fries}, {name: Extra cheese}]}]
+"""
+DISHES = ["Cheeseburger", "Fish: the big one", "Kid's meal"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "found"),
+    [
+        ('|\n            order.items.exists(i, i.displayName == "¦")', DISHES),
+        ('|\n            order.items.exists(i, i.displayName == "¦', DISHES),
+        ("|\n            order.items.exists(i, i.displayName in [\"Tea\", 'Chee¦se'])", DISHES[:2]),
+        ("order.items.exists(i, i.displayName == '¦')", ["Cheeseburger"]),
+        ("'order.items.exists(i, i.displayName == \"¦\")'", DISHES[:2]),
+        ("order.items.exists(i, i.itemId == '¦')", ["b-1", "b-2"]),
+        ("order.items.exists(i, i.modifierGroups.exists(g, g.displayName == '¦", ["Sides"]),
+        ("order.items.exists(i, i.displayName.lowerAscii() == '¦')", []),
+        ("session.store == '¦'", []),
+    ],
+)
+def test_a_text_is_completed_by_the_names_of_the_menu(labels: Labels, condition: str, found: list[str]) -> None:
+    assert labels(f"{UPSELL}conditionExpression: {condition}\n", menu=MENU) == found
+
+
+def test_a_name_of_the_menu_takes_the_place_of_the_whole_text(labels: Labels, after: After) -> None:
+    start = f"{UPSELL}conditionExpression: order.items.exists(i, i.modifierGroups.exists(g, "
+    text = f"{start}g.modifiers.exists(m, m.displayName == 'Extra ¦bacon')))\n"
+    assert after(text, "Extra cheese", menu=MENU) == text.replace("Extra ¦bacon", "Extra cheese")
+    assert labels(text.replace("'Extra ¦bacon'", "¦"), menu=MENU)[:2] == ["Fries", "Extra cheese"]
+
+
 def test_a_comment_in_a_condition_has_no_completions(labels: Labels) -> None:
     lines = f"{UPSELL}conditionExpression: |\n            // of the order.¦\n            // $\n            order.$"
     assert labels(lines.replace("$", "")) == []

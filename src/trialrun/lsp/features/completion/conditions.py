@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import chain
 
 from trialrun.lint.policy.parse_policy import SCOPES, SEVERITIES
 from trialrun.lint.policy.policy import TYPES, kinds_by_message, lenient_schema, messages
@@ -11,9 +12,9 @@ from trialrun.lint.policy.policy_document import KEYS, PARAMETER_KEYS, PARAMETER
 from trialrun.lsp.describe.rules import purpose
 from trialrun.lsp.features.completion.cursor import Candidate, Cursor, key_completions, value_completions
 from trialrun.lsp.features.completion.expected_type import ExpectedType
-from trialrun.lsp.features.completion.partial_parser import PartialMapping, resolved
+from trialrun.lsp.features.completion.partial_parser import MARK, PartialMapping, resolved
 from trialrun.lsp.results import Completion
-from trialrun.lsp.symbols.conditions import ConditionScope, methods, result_type
+from trialrun.lsp.symbols.conditions import ConditionScope, EmbeddedName, cel_names, methods, result_type
 from trialrun.model.kinds import KINDS
 from trialrun.model.node import Node
 from trialrun.model.proto_json import field_type
@@ -32,11 +33,18 @@ from trialrun.values.cel.type_schema import Type, format_type
 BOUND = ("x", "i", "v")
 """Variable names that completion inserts for macros."""
 FIELD, METHOD, VARIABLE, FUNCTION, NAMESPACE = 1, 2, 3, 4, 5
-_WORD = re.compile(r"[\w-]*")
+_PLAIN_TEXT = re.compile(r"[^'\"\\\n\r]*")
+_REST_OF_NAME = re.compile(r"[\w ,.&%+-]*(?=\\?['\"])")
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+NamesInMenu = Callable[[EmbeddedName], Iterator[Candidate]]
+"""The names or ids of the menu of which a text of a condition is meant to be one."""
 
 
 def condition_completions(
-    cursor: Cursor, schema: Schema, extensions: frozenset[str] = ALL_EXTENSIONS
+    cursor: Cursor,
+    schema: Schema,
+    extensions: frozenset[str] = ALL_EXTENSIONS,
+    names_in_menu: NamesInMenu = lambda _: iter(()),
 ) -> Iterator[Completion]:
     """The items at the cursor in a condition, from the types of the session.
 
@@ -50,7 +58,9 @@ def condition_completions(
     problems: list[Problem] = []
     *tokens, _, last = tokenize(text, problems)
     if last.kind == "cut":
-        yield from _ConditionItems(cursor, tokens, schema, extensions).in_text(text[problems[-1].end :])
+        items = _ConditionItems(cursor, tokens, schema, extensions)
+        names = items.names(text[: problems[-1].start], names_in_menu)
+        yield from items.in_text(text[problems[-1].end :], names, text[problems[-1].start])
         return
     if "//" in text[tokens[-1].end if tokens else 0 :].rpartition("\n")[2]:
         return  # a comment
@@ -63,7 +73,7 @@ def condition_completions(
         if "optional" in extensions:
             yield from items.fields(items.condition.type_before(len(tokens) - 2))
     elif not tokens or before == "in" or (tokens[-1].kind == "operator" and before not in (")", "]", "}")):
-        yield from items.values()
+        yield from items.values(items.names(text[: len(text) - len(prefix)], names_in_menu))
 
 
 class _ConditionItems:
@@ -76,17 +86,37 @@ class _ConditionItems:
         self.condition = ConditionScope(tokens, schema)
         self.place = cursor.range(len(prefix), self._rest())
 
-    def in_text(self, written: str) -> Iterator[Completion]:
-        """The values of an enum that is compared with the string at the cursor; `written` is its beginning."""
-        if not _WORD.fullmatch(written):
+    def in_text(self, written: str, names: Iterator[Candidate], quote: str) -> Iterator[Completion]:
+        """What the string at the cursor may be; `written` is its beginning, and `names` are those of the menu."""
+        if not _PLAIN_TEXT.fullmatch(written):
             return
         if self.condition.schema.library and [token.text for token in self.tokens[-2:]] == ["documents", "("]:
-            values, detail, further = tuple(KINDS), "a kind of document", ""
+            values: Iterator[Candidate] = (Candidate(kind, "value", "a kind of document") for kind in KINDS)
         else:
-            values, detail, further = self._enumeration(), "a value of the enumeration", "-"
-        place = self.cursor.range(len(written), self._rest(further))
-        for number, value in enumerate(values):
-            yield Completion(value, "value", value, place, f"{FIELD}{number:04}", detail)
+            values = chain(self._enumeration("a value of the enumeration"), names)
+        rest = _REST_OF_NAME.match(self.cursor.after)
+        place = self.cursor.range(len(written), rest.end() if rest else self._rest("-"))
+        for number, text in enumerate(values):
+            if self._may_contain(text.label, quote):
+                yield Completion(text.label, "value", text.label, place, f"{FIELD}{number:04}", text.detail)
+
+    def _may_contain(self, text: str, quote: str) -> bool:
+        """Whether a text may be written between such quotes of the condition as it is, in the scalar of the file."""
+        of_file = {"double": '"', "single": "'"}.get(self.cursor.scalar.style, "\n")
+        is_cut = self.cursor.scalar.style == "plain" and (": " in text or " #" in text)
+        return not ({quote, of_file, "\\", "\n"} & {*text} or is_cut)
+
+    def names(self, before: str, names_in_menu: NamesInMenu) -> Iterator[Candidate]:
+        """The names of the menu that a text behind `before` may be, once what is open there is closed."""
+        opened: list[str] = []
+        for token in self.tokens:
+            if token.text in _CLOSING:
+                opened.append(_CLOSING[token.text])
+            elif opened and token.text == opened[-1]:
+                opened.pop()
+        closed = f"{before}'{MARK}'{''.join(reversed(opened))}"
+        sought = (name for name in cel_names(closed, self.condition.schema) if name.text == MARK)
+        return chain.from_iterable(map(names_in_menu, sought))
 
     def members(self, dot: int) -> Iterator[Completion]:
         """The fields and member functions of the value before a dot, or the functions of a namespace."""
@@ -107,15 +137,17 @@ class _ConditionItems:
         for number, (name, type_) in enumerate(self.condition.schema.fields.get(of.name, {}).items() if of else ()):
             yield Completion(name, "name", name, self.place, f"{FIELD}{number:04}", format_type(type_))
 
-    def values(self) -> Iterator[Completion]:
-        """What may begin a value: members of an enum, variables, functions and namespaces."""
+    def values(self, names: Iterator[Candidate]) -> Iterator[Completion]:
+        """What may begin a value: members of an enum, names of the menu, variables, functions and namespaces."""
         quote, library, scope = (
             '"' if self.cursor.scalar.style == "single" else "'",
             self.condition.schema.library,
             self.condition.scope,
         )
-        for number, value in enumerate(self._enumeration()):
-            yield Completion(value, "value", quote + value + quote, self.place, f"{FIELD}{number:04}", "enumeration")
+        for number, text in enumerate(chain(self._enumeration("enumeration"), names)):
+            if self._may_contain(text.label, quote):
+                written, order = f"{quote}{text.label}{quote}", f"{FIELD}{number:04}"
+                yield Completion(text.label, "value", written, self.place, order, text.detail)
         for number, (name, type_) in enumerate(scope.items()):
             detail = "dyn" if type_ is None else format_type(type_)
             yield Completion(name, "variable", name, self.place, f"{VARIABLE}{number:04}", detail)
@@ -126,7 +158,7 @@ class _ConditionItems:
                 detail = f"functions: {', '.join(function.name for function in functions)}"
                 yield Completion(name, "variable", f"{name}.", self.place, f"{NAMESPACE}{number:04}", detail)
 
-    def _enumeration(self) -> tuple[str, ...]:
+    def _enumeration(self, what: str) -> Iterator[Candidate]:
         """The values of the enum before a comparison operator or `in`."""
         tokens = self.tokens
         end = len(tokens)
@@ -135,9 +167,9 @@ class _ConditionItems:
         if end > 2 and tokens[end - 1].text == "[" and tokens[end - 2].text == "in":
             end -= 1
         elif end != len(tokens) or end < 2 or tokens[end - 1].text not in ("==", "!="):
-            return ()
+            return
         compared = self.condition.type_before(end - 1)
-        return () if compared is None else compared.members
+        yield from (Candidate(value, "value", what) for value in (compared.members if compared else ()))
 
     def _is_enabled(self, namespace: str) -> bool:
         """Whether the functions of a namespace may be called: its extension is enabled, or they are ours."""

@@ -9,6 +9,7 @@ from typing import Final, get_args
 from trialrun.lsp.features.completion.cursor import Candidate
 from trialrun.lsp.features.completion.expected_type import ExpectedType
 from trialrun.lsp.features.completion.partial_parser import MARK, PartialMapping, PartialScalar, PartialSequence
+from trialrun.lsp.symbols.conditions import EmbeddedName
 from trialrun.model.channel_config import ChannelConfig, DisambiguationMapping, UpsellConfig
 from trialrun.model.companion import FeatureGroupTable
 from trialrun.model.feature_view import FeatureView
@@ -32,6 +33,12 @@ def declared_names(workspace: OpenWorkspace, expected_type: ExpectedType) -> Ite
     items = listed.items if isinstance(listed, PartialSequence) else ()
     there = {item.text for item in items if isinstance(item, PartialScalar) and MARK not in item.text}
     yield from _candidates(workspace, expected_type, names_of(field_spec(owner.model, owner.field)), there)
+
+
+def names_in_menu(workspace: OpenWorkspace, expected_type: ExpectedType, name: EmbeddedName) -> Iterator[Candidate]:
+    """The names or ids of the menu that a text of a condition may be."""
+    names = next((names for kind, names in BY_FORM[name.forms[0]].items() if kind == name.kind), None)
+    return _candidates(workspace, expected_type, names, set())
 
 
 def map_key_names(workspace: OpenWorkspace, expected_type: ExpectedType, there: set[str]) -> Iterator[Candidate]:

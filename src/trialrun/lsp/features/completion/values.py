@@ -15,7 +15,7 @@ from trialrun.lsp.describe.field import enum_description
 from trialrun.lsp.features.completion.conditions import condition_completions
 from trialrun.lsp.features.completion.cursor import Candidate, Cursor, fuzzy_matches, value_completions
 from trialrun.lsp.features.completion.expected_type import ExpectedType, accepts_entry, has_fields
-from trialrun.lsp.features.completion.names import declared_names, spoken_languages
+from trialrun.lsp.features.completion.names import declared_names, names_in_menu, spoken_languages
 from trialrun.lsp.features.completion.partial_parser import MARK, PartialMapping, PartialNode, PartialScalar
 from trialrun.lsp.results import Completion
 from trialrun.model.kinds import KINDS, RESOURCES, model_of
@@ -227,7 +227,10 @@ def values(
         return
     elif expected_type.text_format == "cel-condition":
         options = workspace.request.profiles.of(path).option_values
-        yield from condition_completions(cursor, workspace.session_types(path), enabled_extensions(options))
+        schema, extensions = workspace.session_types(path), enabled_extensions(options)
+        yield from condition_completions(
+            cursor, schema, extensions, lambda name: names_in_menu(workspace, expected_type, name)
+        )
     elif expected_type.text_format == "cron":
         yield from schedule_completions(cursor)
     elif expected_type.of:
