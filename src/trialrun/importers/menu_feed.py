@@ -7,7 +7,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trialrun.importers.interface import ImportedDocument, InputPlace
-from trialrun.importers.menu_builder import MenuBuilder, MenuNotes, Parts, Record, name_text, resource_of, size_name
+from trialrun.importers.menu_builder import (
+    MenuBuilder,
+    MenuNotes,
+    Parts,
+    Record,
+    by_id,
+    name_text,
+    resource_of,
+    size_name,
+)
 from trialrun.importers.menu_price import decimal_price, money
 
 COMPONENTS = ("menu", "section", "item", "option")
@@ -83,7 +92,7 @@ class _Feed:
     def __init__(self, records: Mapping[str, list[Record]]) -> None:
         self.items = {_id(item, "menuItemId", "itemId"): item for item in reversed(records["item"])}
         self.all_items = records["item"]
-        self.options = {_id(option, "menuItemOptionId", "optionId"): option for option in records["option"]}
+        self.options = by_id(records["option"], "@id", "menuItemOptionId", "optionId", "id")
         self.offers: dict[str, list[Record]] = {}
         for offer in records["offer"]:
             owner = ("menuItemId", "menuItemOptionId") if offer.get("menuItemId", "menuItemOptionId") else ("sku",)
@@ -94,11 +103,11 @@ class _Feed:
         for key, option in self.options.items():
             for owner_id in option.identifiers("menuItemId", "itemId"):
                 self.options_of.setdefault(owner_id, []).append(key)
-        self.sections = {_id(section, "menuSectionId"): section for section in reversed(records["section"])}
+        self.sections = by_id(records["section"], "@id", "menuSectionId", "id")
         self.used: set[str] = set()
         self.categories: dict[str, list[str]] = {}
         self.add_ons: dict[str, list[str]] = {}
-        for section_id, section in reversed(self.sections.items()):
+        for section_id, section in self.sections.items():
             if isinstance((section.get("menuItemId") or (None,))[0], Mapping):
                 for owner_id in section.identifiers("menuItemId"):
                     self.add_ons.setdefault(owner_id, []).append(section_id)
@@ -113,18 +122,20 @@ class _Feed:
                 if section_id in self.sections:
                     self.categories.setdefault(key, []).append(_name(self.sections[section_id]))
                     self.members.setdefault(section_id, []).append(key)
+                else:
+                    item.notes.join("unresolved", "a section that is not in the input", item.place)
 
     def add_items(self, menu: MenuBuilder) -> None:
         """Add the items, those with sizes once for each; other options and add-ons are groups."""
         for item in self.all_items:
             self._add_item(menu, item, _id(item, "menuItemId", "itemId"))
         for key in self.options.keys() - self.used:
-            menu.notes.add("dropped", "an option of no item in the input", self.options[key].place)
+            self.options[key].leave_out("an option of no item in the input")
         for key in self.offers.keys() - self.items.keys() - self.options.keys():
-            menu.notes.add("dropped", "an offer of nothing in the input", self.offers[key][0].place)
+            self.offers[key][0].leave_out("an offer of nothing in the input")
         for section_ids in self.add_ons.values():
             for section_id in section_ids:
-                menu.notes.add("dropped", "add-ons of no item in the input", self.sections[section_id].place)
+                self.sections[section_id].leave_out("add-ons of no item in the input")
 
     def _add_item(self, menu: MenuBuilder, item: Record, key: str) -> None:
         own = item.record("menuItemOptionSet") or item
@@ -132,21 +143,22 @@ class _Feed:
         self.used.update(keys)
         sizes = {each: self.options[each] for each in keys if each in self.options and _is_size(self.options[each])}
         others = [each for each in keys if each not in sizes]
-        if others:
-            _add_options(menu, item, others, self.options)
+        own_groups = _add_options(menu, item, others, self.options)
         add_ons = self.add_ons.pop(key, [])
         for section_id in add_ons:
+            if menu.has_read_group(section_id):
+                continue
             members = [(self.items[each], each) for each in self.members.get(section_id, ())]
             modifiers = [({"name": _name(each), "id": each_id}, each.place) for each, each_id in members]
             section = self.sections[section_id]
             menu.add_group(section_id, {"name": _name(section), "id": section_id}, modifiers, section.place)
-        groups = [*([",".join(others)] if others else []), *add_ons]
+        groups = [*own_groups, *add_ons]
         price, availability = self._price(item, key)
         fields = {
             "name": _name(item),
             "id": key,
             "price": price,
-            "categories": [name for name in dict.fromkeys(self.categories.get(key, ())) if name],
+            "categories": self.categories.get(key, ()),
             "availability": availability,
             "modifierGroups": menu.references(groups, item.place),
         }
@@ -187,17 +199,22 @@ def _option_name(option: Record) -> str:
     return _name(option) or own
 
 
-def _add_options(menu: MenuBuilder, item: Record, keys: list[str], options: Mapping[str, Record]) -> None:
-    """The options of an item as a group, which items with the same options share; the feed has no name for it."""
+def _add_options(menu: MenuBuilder, item: Record, keys: list[str], options: Mapping[str, Record]) -> list[str]:
+    """The group of the options of an item, which items with the same options share; the feed has no name for it."""
     modifiers = []
     for key in keys:
         if (option := options.get(key)) is None:
             item.notes.add("unresolved", "an option that is not in the input", item.place)
         else:
             modifiers.append(({"name": _option_name(option), "id": key}, option.place))
-    item.notes.join("guessed", f'the name "{OPTIONS}" of the group of options', item.place)
-    number = f" {len(menu.groups) + 1}" if menu.groups and ",".join(keys) not in menu.groups else ""
-    menu.add_group(",".join(keys), {"name": f"{OPTIONS}{number}"}, modifiers, item.place)
+    if not modifiers:
+        return []
+    group = ",".join(keys)
+    if not menu.has_read_group(group):
+        item.notes.join("guessed", f'the name "{OPTIONS}" of the group of options', item.place)
+        number = f" {len(menu.groups) + 1}" if menu.groups else ""
+        menu.add_group(group, {"name": f"{OPTIONS}{number}"}, modifiers, item.place)
+    return [group]
 
 
 def _price(record: Record) -> float | None:
