@@ -62,7 +62,7 @@ def test_a_wait_makes_a_bounded_number_of_syncs(
     ran = run("test", *AT, COLUMNS="200")
     assert ran.code == 1
     assert "3 syncs are made before 2026-03-06T03:00:00Z; wait until then" in ran.out
-    assert ran.out.count("got a refusal") == (not given)
+    assert ran.out.count("expected: no refusal") == (not given)
 
 
 def test_every_kind_of_step_has_a_player() -> None:
