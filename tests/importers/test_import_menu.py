@@ -294,6 +294,42 @@ def test_both_forms_of_a_food_menu_feed() -> None:
     assert notes_of(OLD_FEED) == []
 
 
+OFFER = {"@type": "Offer", "price": "6.50", "priceCurrency": "USD"}
+COLD = {"@type": "MenuSection", "name": "Cold", "hasMenuItem": {"@type": "MenuItem", "name": "Gazpacho"}}
+SOUPS = {
+    "@type": "MenuSection",
+    "name": "Soups",
+    "hasMenuItem": [{"@type": "MenuItem", "name": "Chowder", "offers": OFFER}, {"name": "Bisque", "offers": [OFFER]}],
+    "hasMenuSection": COLD,
+}
+SCHEMA_ORG = {"@type": "Menu", "name": "M", "hasMenuSection": [SOUPS], "hasMenuItem": [{"name": "Bread"}, None]}
+BESIDE = [
+    {"@type": "MenuSection", "@id": "soups", "name": "Soups"},
+    {"@type": "MenuSection", "@id": "cold", "name": "Cold"},
+    {"@type": "MenuItem", "name": "Chowder", "menuSectionId": "soups", "offers": OFFER},
+    {"@type": "MenuItem", "name": "Bisque", "menuSectionId": "soups", "offers": OFFER},
+    {"@type": "MenuItem", "name": "Gazpacho", "menuSectionId": "cold"},
+    {"@type": "MenuItem", "name": "Bread"},
+]
+
+
+@each_of(
+    [
+        (SCHEMA_ORG,),
+        ({"@context": "https://schema.org", "@type": "Restaurant", "hasMenu": SCHEMA_ORG},),
+        ({"@graph": [{"@type": "WebSite"}, SCHEMA_ORG]},),
+        (BESIDE,),
+    ]
+)
+def test_items_inside_of_the_sections_of_schema_org_or_beside_them_need_no_ids(value: Any) -> None:
+    assert menu_of(value)["items"] == [
+        {"name": "Chowder", "price": 6.5, "categories": ["Soups"]},
+        {"name": "Bisque", "price": 6.5, "categories": ["Soups"]},
+        {"name": "Gazpacho", "categories": ["Cold"]},
+        {"name": "Bread"},
+    ]
+
+
 def test_columns_are_found_by_their_headers() -> None:
     assert menu_of(CSV, "food.csv")["items"] == [
         {"name": "Fries", "id": "F1", "price": 2.5, "categories": ["Sides", "Hot"], "modifierGroups": ["Dips"]},

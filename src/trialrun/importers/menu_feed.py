@@ -1,4 +1,4 @@
-"""FoodMenuFeed: components of a menu by ids, and its older form, entities with `@type` and `@id`."""
+"""FoodMenuFeed: components of a menu by ids, and its older form, entities of schema.org with `@type` and `@id`."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ COMPONENTS = ("menu", "section", "item", "option")
 ENTITIES = {"Menu": "menu", "MenuSection": "section", "MenuItem": "item", "MenuItemOffer": "offer",
             "MenuItemOption": "option"}  # fmt: skip
 """The components that entities of the older form are."""
+NESTED = {"hasMenuSection": "MenuSection", "hasMenuItem": "MenuItem"}
+"""The types of the entities inside of others."""
+WITHOUT_MEANING = (
+    "@context", "@type", "@id", "menuId", "language", "merchantIds", "menuSectionIds", "sectionIds", "menuSectionId",
+)  # fmt: skip
+SECTION_OF_ITEM = "menuSectionId", "parentMenuSectionId", "sectionId"
 OPTIONS = "Options"
 
 
@@ -31,13 +37,35 @@ def is_menu(value: Any) -> bool:
     return any(_component(each) or _entity(each) for each, _ in _entries(value, InputPlace("")))
 
 
-def _entries(value: Any, place: InputPlace) -> list[tuple[Any, InputPlace]]:
-    for key in ("data", "entities", "dataFeedElement"):
-        if isinstance(value, Mapping) and isinstance(value.get(key), list):
-            value, place = value[key], place.below(key)
+def _entries(value: Any, place: InputPlace) -> Iterator[tuple[Any, InputPlace]]:
+    for key in ("hasMenu", "data", "entities", "dataFeedElement", "@graph"):
+        inner = value.get(key) if isinstance(value, Mapping) else None
+        if isinstance(inner, list) or (key == "hasMenu" and isinstance(inner, Mapping)):
+            value, place = inner, place.below(key)
     if isinstance(value, list):
-        return [(each, place.below(at)) for at, each in enumerate(value)]
-    return [(value, place)]
+        for at, each in enumerate(value):
+            yield from _with_nested(each, place.below(at))
+    else:
+        yield from _with_nested(value, place)
+
+
+def _with_nested(value: Any, place: InputPlace) -> Iterator[tuple[Any, InputPlace]]:
+    """An entity, then those that schema.org has inside of it, where a feed has them beside it; items name its id."""
+    if not _entity(value) or value.keys().isdisjoint(NESTED):
+        yield value, place
+        return
+    key = value.get("@id") or str(place)
+    yield {**{name: part for name, part in value.items() if name not in NESTED}, "@id": key}, place
+    is_section = ENTITIES[_entity(value)] == "section"
+    for name, inner in value.items():
+        if (type_ := NESTED.get(name)) is None or inner is None:
+            continue
+        for at, each in enumerate(inner if isinstance(inner, list) else [inner]):
+            below = place.below(name, at) if isinstance(inner, list) else place.below(name)
+            if isinstance(each, Mapping):
+                of_section = {"menuSectionId": key} if is_section and type_ == "MenuItem" else {}
+                each = {"@type": type_, **each, **of_section}
+            yield from _with_nested(each, below)
 
 
 def _component(value: Any) -> str:
@@ -71,9 +99,7 @@ def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
         menu.fields = {"displayName": _name(record)}
     _Feed(records).add_items(menu)
     for record in (record for kind in records.values() for record in kind):
-        record.ignore(
-            "@type", "@id", "menuId", "language", "merchantIds", "menuSectionIds", "sectionIds", "menuSectionId"
-        )
+        record.ignore(*WITHOUT_MEANING)
         record.drop_rest()
     yield menu.draft()
 
@@ -116,13 +142,11 @@ class _Feed:
                     self.categories.setdefault(key, []).append(_name(section))
                     if key not in self.items:
                         section.notes.add("unresolved", "an item of a section that is not in the input", section.place)
-        self.members: dict[str, list[str]] = {}
-        for key, item in reversed(self.items.items()):
-            for section_id in item.identifiers("menuSectionId", "parentMenuSectionId", "sectionId"):
-                if section_id in self.sections:
-                    self.categories.setdefault(key, []).append(_name(self.sections[section_id]))
-                    self.members.setdefault(section_id, []).append(key)
-                else:
+        self.members: dict[str, list[Record]] = {}
+        for item in self.all_items:
+            for section_id in item.identifiers(*SECTION_OF_ITEM):
+                self.members.setdefault(section_id, []).append(item)
+                if section_id not in self.sections:
                     item.notes.join("unresolved", "a section that is not in the input", item.place)
 
     def add_items(self, menu: MenuBuilder) -> None:
@@ -148,17 +172,18 @@ class _Feed:
         for section_id in add_ons:
             if menu.has_read_group(section_id):
                 continue
-            members = [(self.items[each], each) for each in self.members.get(section_id, ())]
+            members = [(each, _id(each, "menuItemId", "itemId")) for each in self.members.get(section_id, ())]
             modifiers = [({"name": _name(each), "id": each_id}, each.place) for each, each_id in members]
             section = self.sections[section_id]
             menu.add_group(section_id, {"name": _name(section), "id": section_id}, modifiers, section.place)
         groups = [*own_groups, *add_ons]
+        sections = [self.sections[each] for each in item.identifiers(*SECTION_OF_ITEM) if each in self.sections]
         price, availability = self._price(item, key)
         fields = {
             "name": _name(item),
             "id": key,
             "price": price,
-            "categories": self.categories.get(key, ()),
+            "categories": [*self.categories.get(key, ()), *map(_name, sections)],
             "availability": availability,
             "modifierGroups": menu.references(groups, item.place),
         }
@@ -219,12 +244,13 @@ def _add_options(menu: MenuBuilder, item: Record, keys: list[str], options: Mapp
 
 def _price(record: Record) -> float | None:
     """A price as Money or as a number, of the record or of its first offer."""
+    record.ignore("@type")
     found = record.get("price", "basePrice")
     if found is not None:
         if isinstance(found[0], Mapping):
             return money(record.record("price", "basePrice"))
         return decimal_price(found[0], found[1], record.notes, currency=record.text("priceCurrency"))
-    for name in ("offer", "pricing", "offerSet"):
+    for name in ("offer", "pricing", "offerSet", "offers"):
         if isinstance((record.get(name) or (None,))[0], Mapping) and (inner := record.record(name)) is not None:
             return _price(inner)
     offers = record.records("offers")
