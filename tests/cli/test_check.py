@@ -153,10 +153,12 @@ def test_wrong_usage_ends_with_two_and_says_what_to_do(run: Run, arguments: list
         ("ignore = " + "[" * 3000, "it nests too deeply"),
         ('exclude = ["out/", "!"]', ': exclude: "!" is not a valid .gitignore pattern'),
         ('ignore = "cron-syntax"', "ignore must be a list of strings"),
+        ("\ufeffignore = []", "save it as UTF-8 without a byte order mark"),
+        ("ignore = [] # \udcff", "it is not text in UTF-8; save it as UTF-8"),
     ],
 )
 def test_wrong_settings_end_with_two_and_say_what_to_do(run: Run, tmp_path: Path, settings: str, says: str) -> None:
-    (tmp_path / "trialrun.toml").write_text(settings)
+    (tmp_path / "trialrun.toml").write_text(settings, encoding="utf-8", errors="surrogateescape")
     ran = run("check")
     assert ran.code == 2
     assert says in ran.err

@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.example_workspace import copied, without_extra
 from tests.program import Run, view, watched
+from trialrun.runtime.scenario import runner
 
 VIEW = """\
 kind: FeatureView
@@ -216,7 +217,7 @@ def test_features_that_no_scenario_expects_are_named(run: Run, tmp_path: Path) -
     assert told["features"] == {"total": 2, "covered": 1, "missing": [visits]}
 
 
-def test_the_steps_after_a_failure_are_played(run: Run, tmp_path: Path) -> None:
+def test_the_steps_after_a_failure_are_played(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     later = "  - fetch: {view: guests, expect: {served: [{id: g1, values: {visits: 4}}]}}\n"
     written(tmp_path, VIEW, ROWS.format(name="one", new=2), later)
     (one,) = json.loads(run("test", "--output-format", "json").out)["scenarios"]
@@ -225,6 +226,9 @@ def test_the_steps_after_a_failure_are_played(run: Run, tmp_path: Path) -> None:
         (12, "4", "3"),
     ]
     assert [len(failure["trace"]) for failure in one["failures"]] == [1, 2]
+    monkeypatch.setattr(runner, "MAX_TRACE_LINES", 2)
+    (one,) = json.loads(run("test", "--output-format", "json").out)["scenarios"]
+    assert [len(failure["trace"]) for failure in one["failures"]] == [1, 0]
 
 
 def test_the_settings_choose_for_scenarios_too(run: Run, tmp_path: Path) -> None:

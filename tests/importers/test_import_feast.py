@@ -157,11 +157,13 @@ def test_without_options_the_name_has_placeholders(run: Run, tmp_path: Path) -> 
             ("INT32_LIST", {"type": "INT64", "mode": "REPEATED"}),
             ("STRING_SET", {"type": "STRING", "mode": "REPEATED"}),
             ("MAP", {"type": "MAP"}),
+            ("INVALID", {}),
+            (None, {}),
         ]
         for views in ["featureViews", "streamFeatureViews"]
     ]
 )
-def test_types_of_columns(value_type: str, column: dict[str, str], views: str) -> None:
+def test_types_of_columns(value_type: str | None, column: dict[str, str], views: str) -> None:
     registry = {views: view_of({"name": "f", "valueType": value_type})["featureViews"]}
     (found,) = (document for document in read(registry).documents if document.kind == "Source")
     assert found.value["uri"] == "bq://acme.guests.profile"
@@ -188,7 +190,7 @@ def read(registry: dict[str, Any]) -> Imported:
     return import_files([InputFile("registry.json", json.dumps(registry).encode())], None, ImportOptions())
 
 
-def view_of(*features: dict[str, Any]) -> dict[str, Any]:
+def view_of(*features: Any) -> dict[str, Any]:
     """A registry with a view of some features."""
     source = {"name": "t", "bigqueryOptions": {"table": "acme:guests.profile"}}
     spec = {"name": "v", "online": True, "entities": ["g"], "features": list(features), "batchSource": source}
@@ -199,6 +201,25 @@ def test_the_table_has_the_columns_of_its_entity_also_where_their_types_are_unkn
     registry = view_of({"name": "visits", "valueType": "INT64"})
     (source,) = (document.value for document in read(registry).documents if document.kind == "Source")
     assert source["columns"] == [{"name": "g"}, {"name": "visits", "type": "INT64"}]
+
+
+def test_what_a_view_lacks_or_another_says_otherwise_is_noted() -> None:
+    named = {"name": "a", "valueType": "INT64"}
+    views = [view_of(None, named, {"name": "b"}), view_of({**named, "valueType": "STRING"}, {"name": "b"})]
+    (first,), (second,) = (view["featureViews"] for view in views)
+    second["spec"]["name"] = "w"
+    registry = {"entities": [{"spec": {"name": "g"}}], "featureViews": [first, second]}
+    is_known = "where the rows", "project of", "location of", "featureOnlineStore", "the schedule of"
+    notes = [note for note in read(registry).notes if not note.message.startswith(is_known)]
+    assert [(note.message, note.place.pointer.removeprefix("/featureViews/")) for note in notes] == [
+        ("features without a name", "0/spec/features"),
+        ("the type of a feature", "0/spec/features/2"),
+        ("the type of a feature", "1/spec/features/1"),
+        ("the type of a column that another view of the table has with another one", "1/spec"),
+    ]
+    assert "the join key of an entity that is not in the input: its name" in {
+        note.message for note in read(view_of(named)).notes
+    }
 
 
 def test_a_view_has_one_index() -> None:
@@ -242,7 +263,7 @@ def test_fields_of_a_vector_index(fields: dict[str, Any], index: dict[str, Any],
 
 
 def test_a_feature_without_an_index_has_its_vector_fields_noted() -> None:
-    assert notes_of({"name": "emb", "vectorLength": 64}) == ({}, ["dropped /vectorLength"])
+    assert notes_of({"name": "emb", "valueType": "FLOAT_LIST", "vectorLength": 64}) == ({}, ["dropped /vectorLength"])
 
 
 def test_a_dump_in_snake_case_is_the_same_with_its_own_places() -> None:

@@ -188,12 +188,99 @@ def test_one_modifier_may_be_in_many_groups() -> None:
         ({"units": "x"}, None),
         ({"units": [], "nanos": {}}, None),
         ({"units": "9" * 400}, None),
+        ({"units": "1e999999999", "nanos": 5}, None),
+        ({"units": True}, None),
+        ({"units": 3, "nanos": -500000000}, None),
+        ({"units": 3, "nanos": 1000000000}, None),
+        (2.5, None),
+        ({}, None),
     ]
 )
-def test_money(money: dict[str, Any], price: float | None) -> None:
+def test_money(money: Any, price: float | None) -> None:
     vendor = deepcopy(VENDOR["menus"][0])
     vendor["items"][0]["basePrice"] = money
     assert menu_of(vendor)["items"][0].get("price") == price
+
+
+TWICE = "dropped menu.json#{}: an entry with the id of an earlier one, which counts"
+MENU, ITEM = {"id": "m", "title": "Menu", "category_ids": ["c"]}, {"id": "i", "title": "Tea", "price_info": {}}
+CATEGORY = {"id": "c", "title": "Hot", "entities": [{"id": "i"}, {"id": "i"}]}
+
+TOAST_MENU = {"name": "M", "menuGroups": [{"menuItems": [{"name": "a", "modifierGroupReferences": [1]}]}]}
+
+
+def square_item(**data: Any) -> dict[str, Any]:
+    return {"type": "ITEM", "id": "i", "item_data": {"name": "Tea", **data}}
+
+
+@each_of(
+    [
+        (
+            [square_item(categories=[{"id": "c"}])],
+            "unresolved menu.json#/0/item_data: a category that is not in the input",
+        ),
+        ([square_item(), {"type": "ITEM", "id": "j"}], "dropped menu.json#/1: an object without its data"),
+        (
+            [square_item(variations=[{"id": "V"}])],
+            "dropped menu.json#/0/item_data/variations/0: an object without its data",
+        ),
+        (
+            [{"type": "MODIFIER_LIST", "id": "L", "modifier_list_data": {"name": name}} for name in ("Milk", "Soy")],
+            TWICE.format("/1"),
+        ),
+        ({"menus": [{"name": "M", "menuGroups": [{"menuItems": [None]}]}]},
+         "dropped menu.json#/menus/0/menuGroups/0/menuItems/0: what is no object"),
+        (
+            {
+                "menus": [TOAST_MENU],
+                "modifierGroupReferences": {"1": {"name": ""}},
+            },
+            "unresolved menu.json#/modifierGroupReferences/1: a modifier group without a name",
+        ),
+        (
+            {
+                "menus": [TOAST_MENU],
+                "modifierGroupReferences": {"1": {"referenceId": 1, "name": "a"}, "2": {"referenceId": 1, "name": "b"}},
+            },
+            TWICE.format("/modifierGroupReferences/2"),
+        ),
+        (
+            {"menus": [{"name": "M", "menuGroups": [{"menuItems": [
+                {"name": "a", "pricingRules": {"sizeSpecificPricingGuid": "g"}}]}]}]},
+            "unresolved menu.json#/menus/0/menuGroups/0/menuItems/0: a modifier group that is not in the input",
+        ),
+        (
+            {"menus": [{"name": "M", "menuGroups": [], "availability": {"alwaysAvailable": False, "schedule": []}}]},
+            "unresolved menu.json#/menus/0/availability: the hours of a menu that is not always available",
+        ),
+        ({"items": [ITEM, ITEM], "categories": [CATEGORY], "menus": [MENU]}, TWICE.format("/items/1")),
+        (
+            {"items": [ITEM], "categories": [], "menus": [{**MENU, "category_ids": []}]},
+            "dropped menu.json#/items/0: an item that is in no category of a menu",
+        ),
+        ({"items": [ITEM], "categories": [CATEGORY, CATEGORY], "menus": [MENU]}, TWICE.format("/categories/1")),
+        (
+            {"data": [{"item": {"itemId": "i", "displayName": "Tea", "menuSectionId": "s"}}]},
+            "unresolved menu.json#/data/0/item: a section that is not in the input",
+        ),
+        (
+            {"data": [{"item": {"itemId": "i", "displayName": "Tea", "menuItemOptionIds": ["o"]}}]},
+            "unresolved menu.json#/data/0/item: an option that is not in the input",
+        ),
+    ]
+)  # fmt: skip
+def test_what_a_menu_lacks_or_has_twice_is_noted_once(value: Any, note: str) -> None:
+    assert notes_of(value) == [note]
+
+
+def test_an_item_twice_in_a_category_has_it_once() -> None:
+    menu = menu_of({"items": [ITEM], "categories": [CATEGORY], "menus": [MENU]})
+    assert menu["items"] == [{"name": "Tea", "id": "i", "categories": ["Hot"]}]
+    assert menu_of("id,name\n1,Tea\n1,Tea\n", "m.csv")["items"] == [{"id": "1", "name": "Tea"}]
+
+
+def test_an_empty_last_page_of_square_ends_its_list() -> None:
+    assert notes_of([{"objects": [square_item()], "cursor": "next"}, {}]) == []
 
 
 def test_both_forms_of_a_food_menu_feed() -> None:
@@ -205,6 +292,42 @@ def test_both_forms_of_a_food_menu_feed() -> None:
     assert old["items"] == [{"name": "Fries", "id": "i1", "price": 2.5, "categories": ["Sides"]}]
     assert (feed["displayName"], old["displayName"]) == ("Dinner", "Dinner")
     assert notes_of(OLD_FEED) == []
+
+
+OFFER = {"@type": "Offer", "price": "6.50", "priceCurrency": "USD"}
+COLD = {"@type": "MenuSection", "name": "Cold", "hasMenuItem": {"@type": "MenuItem", "name": "Gazpacho"}}
+SOUPS = {
+    "@type": "MenuSection",
+    "name": "Soups",
+    "hasMenuItem": [{"@type": "MenuItem", "name": "Chowder", "offers": OFFER}, {"name": "Bisque", "offers": [OFFER]}],
+    "hasMenuSection": COLD,
+}
+SCHEMA_ORG = {"@type": "Menu", "name": "M", "hasMenuSection": [SOUPS], "hasMenuItem": [{"name": "Bread"}, None]}
+BESIDE = [
+    {"@type": "MenuSection", "@id": "soups", "name": "Soups"},
+    {"@type": "MenuSection", "@id": "cold", "name": "Cold"},
+    {"@type": "MenuItem", "name": "Chowder", "menuSectionId": "soups", "offers": OFFER},
+    {"@type": "MenuItem", "name": "Bisque", "menuSectionId": "soups", "offers": OFFER},
+    {"@type": "MenuItem", "name": "Gazpacho", "menuSectionId": "cold"},
+    {"@type": "MenuItem", "name": "Bread"},
+]
+
+
+@each_of(
+    [
+        (SCHEMA_ORG,),
+        ({"@context": "https://schema.org", "@type": "Restaurant", "hasMenu": SCHEMA_ORG},),
+        ({"@graph": [{"@type": "WebSite"}, SCHEMA_ORG]},),
+        (BESIDE,),
+    ]
+)
+def test_items_inside_of_the_sections_of_schema_org_or_beside_them_need_no_ids(value: Any) -> None:
+    assert menu_of(value)["items"] == [
+        {"name": "Chowder", "price": 6.5, "categories": ["Soups"]},
+        {"name": "Bisque", "price": 6.5, "categories": ["Soups"]},
+        {"name": "Gazpacho", "categories": ["Cold"]},
+        {"name": "Bread"},
+    ]
 
 
 def test_columns_are_found_by_their_headers() -> None:

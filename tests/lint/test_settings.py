@@ -85,6 +85,21 @@ def test_what_is_wrong_is_told(text: str, told: str) -> None:
     assert told in str(raised.value)
 
 
+@each_of(
+    [
+        (
+            "[[suppress]]\npaht = 'a.json'\nrule = 'cron-dst'",
+            'suppress[0]: there is no setting "paht"; did you mean "path"?',
+        ),
+        ("[[overrides]]\npath = ['a']", 'overrides[0]: there is no setting "path"; did you mean "paths"?'),
+    ]
+)
+def test_what_is_misspelt_is_not_missing_too(text: str, told: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        settings(text, ROOT)
+    assert str(raised.value) == f"trialrun.toml: {told}"
+
+
 MANY_ERRORS = """\
 edition = "1999"
 ignore = [

@@ -7,7 +7,7 @@ from trialrun.parser.hcl_syntax import Operation, Template, TemplateSequence, Tr
 
 TEXT = """
 {"//": "a comment",
- "resource": {"t": {"a": [{"v": "\\u00e9${var.x}", "n": -1.0, "optimized": [{"c": true}, {}],
+ "resource": {"t": {"a": [{"v": "\\u00e9${var.x}", "n": -1.0, "optimized": [{"c": true}, {}], "bigtable": null,
                            "dynamic": {"e": {"content": {}}}}], "z": {}}},
  "variable": {"x": {"default": null}},
  "locals": {"k": "$${v}"}}

@@ -334,6 +334,12 @@ def test_the_schema_has_the_fields_of_the_models() -> None:
         ("1536", "integer", 1536),
         (1000, "text", "1000"),
         ("true", "boolean", True),
+        ("1", "boolean", True),
+        ("0", "boolean", False),
+        ("True", "boolean", "True"),
+        ("1536.0", "integer", 1536),
+        ("1536.5", "integer", "1536.5"),
+        ("9" * 400, "integer", "9" * 400),
         (True, "text", "true"),
         ([1, "a"], "texts", ["1", "a"]),
         ({"a": 1}, "text map", {"a": "1"}),
@@ -533,6 +539,41 @@ def test_what_is_not_known_of_groups_and_suppressed_values_is_never_wrong() -> N
     for changed in less_known(GROUP):
         Path("main.tf").write_text(changed)
         assert Counter(one.rule for one in findings(Path())) - before == Counter(), changed
+
+
+TABLE = """\
+variable "type" {{
+  default = "STRING"
+}}
+resource "google_bigquery_table" "orders" {{
+  project    = "acme"
+  dataset_id = "serving"
+  table_id   = "orders"
+  schema     = {}
+}}
+"""
+
+
+@each_of(
+    [
+        ('jsonencode([{ name = "number", type = "STRING" }])', ["unknown-column"]),
+        ('jsonencode([{ name = "number", type = "STRING" }, var.more])', []),
+        ('jsonencode([{ name = "number", type = "STRING" }, { name = var.more, type = "STRING" }])', []),
+        ('jsonencode([{ name = "number", type = var.type }])', []),
+    ]
+)
+def test_a_schema_that_is_known_in_part_says_nothing(schema: str, rules: list[str]) -> None:
+    Path("main.tf").write_text(TABLE.format(schema) + view())
+    assert [one.rule for one in findings(Path())] == rules
+
+
+@each_of(["0", "local.none", "local.on ? 1 : 0", '"0"'])
+def test_what_is_made_zero_times_is_not_checked(count: str) -> None:
+    with_count = f"locals {{\n  none = 0\n  on = false\n}}\n{view(f'count = {count}', WRONG_CRON.format('', ''))}"
+    Path("main.tf").write_text(with_count)
+    assert findings(Path()) == []
+    Path("main.tf").write_text(with_count.replace("none = 0", "none = 1").replace("on = false", "on = true"))
+    assert len(findings(Path())) == ("local" in count)
 
 
 def test_numbers_and_null_in_labels_are_what_terraform_makes_of_them() -> None:

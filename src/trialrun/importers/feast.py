@@ -46,6 +46,7 @@ TABLE_OPTIONS = {
 }
 NOT_ONLINE = "the serving of a view that is not online; its feature group is there"
 NAME_OPTIONS = {"project": "--project", "location": "--location", "featureOnlineStore": "--online-store"}
+OTHER_TYPE = "the type of a column that another view of the table has with another one"
 DUMMY_ENTITY = "__dummy"
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]{0,60}\Z")
 
@@ -62,6 +63,13 @@ class FeastView:
     def name(self) -> str:
         """The name of the view; empty if it has none."""
         return _text(self.spec.get("name"))
+
+    @property
+    def features(self) -> list[tuple[Mapping[str, Any], InputPlace]]:
+        """The features that have a name, each with its place."""
+        features = self.spec.get("features")
+        entries = enumerate(features if isinstance(features, list) else ())
+        return [(each, self.place.below("features", at)) for at, each in entries if _text(_mapping(each).get("name"))]
 
 
 def import_feast(files: Sequence[InputFile], options: ImportOptions) -> Imported:
@@ -125,8 +133,10 @@ def _registry_drafts(
         if uri:
             source = _source(view, uri, columns, notes)
             if (first := sources.get(uri)) is not None:  # the columns of both, the first counts
-                names = {column["name"] for column in first.value["columns"]}
-                further = [column for column in source.value["columns"] if column["name"] not in names]
+                known = {column["name"]: column for column in first.value["columns"]}
+                further = [column for column in source.value["columns"] if column["name"] not in known]
+                if any(known.get(column["name"], column) != column for column in source.value["columns"]):
+                    notes.append(Note("dropped", OTHER_TYPE, view.place))
                 source = replace(first, value={**first.value, "columns": [*first.value["columns"], *further]})
             sources[uri] = source
         if view.spec.get("online") is True:
@@ -186,10 +196,10 @@ def _features(
 ) -> list[dict[str, Any]]:
     """The features of a view; adds their columns and places."""
     features: list[dict[str, Any]] = []
-    for index, feature in enumerate(_items(view.spec.get("features"))):
+    for feature, place in view.features:
         name = _text(feature.get("name"))
         column = column_of.get(name, name)
-        places[("features", len(features))] = view.place.below("features", index)
+        places[("features", len(features))] = place
         features.append({"id": name, **({"column": column} if column != name else {})})
         columns.setdefault(column, {"name": column, **_column_type(feature)})
     return features
@@ -199,12 +209,16 @@ def _entity_columns(
     view: FeastView, column_of: Mapping[str, str], notes: list[Note]
 ) -> tuple[list[str], dict[str, dict[str, Any]]]:
     """The columns of the entity id, and their types as far as the registry has them."""
-    types = {_text(column.get("name")): _column_type(column) for column in _items(view.spec.get("entityColumns"))}
+    given = view.spec.get("entityColumns")
+    declared = [_mapping(column) for column in (given if isinstance(given, list) else ())]
+    types = {_text(column.get("name")): _column_type(column) for column in declared}
     entities = view.spec.get("entities")
     names = [_text(name) for name in (entities if isinstance(entities, list) else ())]
     if not names or DUMMY_ENTITY in names:
         notes.append(Note("unresolved", "the entity id of a view without entities", view.place))
         return [], {}
+    if not view.join_keys.keys() >= set(names):
+        notes.append(Note("guessed", "the join key of an entity that is not in the input: its name", view.place))
     keys = [view.join_keys.get(name, name) for name in names]
     columns = {key: column_of.get(key, key) for key in keys}
     return [columns[key] for key in keys], {
@@ -213,8 +227,10 @@ def _entity_columns(
 
 
 def _column_type(column: Mapping[str, Any]) -> dict[str, Any]:
-    """Type and mode of a column; a type that we do not know keeps its name."""
-    word = _text(column.get("valueType")) or "STRING"
+    """Type and mode of a column, if it has a type; one that we do not know keeps its name."""
+    word = _text(column.get("valueType"))
+    if word in ("", "INVALID"):
+        return {}
     for suffix in ("_LIST", "_SET"):
         if word.endswith(suffix):
             item = word.removesuffix(suffix)
@@ -262,7 +278,7 @@ def feature_view(view: FeastView, options: ImportOptions, notes: list[Note]) -> 
             notes.append(Note("unresolved", f"{name} of a view; give it with {option}", view.place))
     project, location, store = (part or f"{{{name}}}" for name, part in parts.items())
     resource = f"projects/{project}/locations/{location}/featureOnlineStores/{store}/featureViews/{view.name}"
-    features = [_text(feature.get("name")) for feature in _items(view.spec.get("features"))]
+    features = [_text(feature.get("name")) for feature, _ in view.features]
     value: dict[str, Any] = {
         "name": resource,
         "featureRegistrySource": {"featureGroups": [{"featureGroupId": view.name, "featureIds": features}]},
@@ -277,8 +293,7 @@ def feature_view(view: FeastView, options: ImportOptions, notes: list[Note]) -> 
 
 def _add_index(view: FeastView, value: dict[str, Any], places: dict[Path, InputPlace], notes: list[Note]) -> None:
     """The index of the first feature that has one; a view has one index at most."""
-    for index, feature in enumerate(_items(view.spec.get("features"))):
-        place = view.place.below("features", index)
+    for feature, place in view.features:
         if feature.get("vectorIndex") is not True:
             continue
         if "indexConfig" in value:
@@ -305,12 +320,17 @@ def _add_index(view: FeastView, value: dict[str, Any], places: dict[Path, InputP
 
 def _note_others(view: FeastView, source: Mapping[str, Any], notes: list[Note]) -> None:
     """Note what documents do not have, by the names of the fields of Feast."""
-    for index, feature in enumerate(_items(view.spec.get("features"))):
+    features = view.spec.get("features")
+    if isinstance(features, list) and len(features) > len(view.features):
+        notes.append(Note("dropped", "features without a name", view.place.below("features")))
+    for feature, place in view.features:
+        if not _column_type(feature):
+            notes.append(Note("unresolved", "the type of a feature", place))
         for name in feature:
             is_of_index = name.startswith("vector") and feature.get("vectorIndex") is True
             if name not in ("name", "valueType") and not is_of_index and feature[name] not in UNSET:
-                place = view.place.below("features", index, name)
-                notes.append(Note("dropped", f"{_shown(name)} of a feature, which documents do not have", place))
+                message = f"{_shown(name)} of a feature, which documents do not have"
+                notes.append(Note("dropped", message, place.below(name)))
     for name in view.spec:
         if name not in SPEC_FIELDS and name != "version" and view.spec[name] not in UNSET:
             notes.append(Note("dropped", f"{_shown(name)}, which documents do not have", view.place))
@@ -322,12 +342,6 @@ def _note_others(view: FeastView, source: Mapping[str, Any], notes: list[Note]) 
 
 def _shown(name: str) -> str:
     return name if IDENTIFIER.match(name) else "a field"
-
-
-def _items(value: Any) -> list[Mapping[str, Any]]:
-    """The mappings with a name in a list."""
-    items = value if isinstance(value, list) else ()
-    return [item for item in items if isinstance(item, Mapping) and _text(item.get("name"))]
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

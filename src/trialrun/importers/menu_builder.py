@@ -16,6 +16,7 @@ from trialrun.values import timestamp
 from trialrun.values.suggest import snake_case
 
 PREFERRED_LANGUAGE = "en"
+REPEATED_ID = "an entry with the id of an earlier one, which counts"
 
 STATE = "a field that is not imported, and may change what is sold"
 MAX_PLACES = 10_000
@@ -93,9 +94,7 @@ class Record:
         self.value: Mapping[str, Any] = value if isinstance(value, Mapping) else {}
         self.place, self.notes = place, notes
         self._read: set[str] = set()
-        self._inner: dict[InputPlace, Record] = {}
-        if not isinstance(value, Mapping):
-            notes.add("dropped", "what is no object", place)
+        self._inner: dict[InputPlace, Record | None] = {}
 
     def get(self, *names: str) -> tuple[Any, InputPlace] | None:
         """The value of the first of some keys that is set, and its place."""
@@ -151,7 +150,7 @@ class Record:
         return [(item, place.below(index)) for index, item in enumerate(value)]
 
     def record(self, *names: str) -> Record | None:
-        """The mapping at a key."""
+        """The mapping at a key; None for anything else, which is noted."""
         found = self.get(*names)
         return self._record(*found) if found else None
 
@@ -159,8 +158,10 @@ class Record:
         """The mappings of a list, or those of a mapping by keys that only number them."""
         found = self.get(*names)
         if found and isinstance(found[0], Mapping):
-            return [self._record(value, found[1].below(key)) for key, value in found[0].items()]
-        return [self._record(value, place) for value, place in self.values(*names)]
+            entries = [(value, found[1].below(key)) for key, value in found[0].items()]
+        else:
+            entries = self.values(*names)
+        return [record for value, place in entries if (record := self._record(value, place)) is not None]
 
     def ignore(self, *names: str) -> None:
         """Read keys that mean nothing for a menu, so that they are not noted."""
@@ -175,14 +176,35 @@ class Record:
                 self.notes.add("dropped", STATE, self.place.below(str(key)))
             elif value is not None and value not in ("", [], {}, False):
                 self.notes.join("dropped", "a field that is not imported", self.place.below(str(key)))
-        for inner in self._inner.values():
+        for inner in filter(None, self._inner.values()):
             inner.drop_rest()
 
-    def _record(self, value: Any, place: InputPlace) -> Record:
+    def _record(self, value: Any, place: InputPlace) -> Record | None:
         """The mapping at a place, the same one whenever it is asked for."""
         if place not in self._inner:
-            self._inner[place] = Record(value, place, self.notes)
+            self._inner[place] = record_at(value, place, self.notes)
         return self._inner[place]
+
+
+def record_at(value: Any, place: InputPlace, notes: MenuNotes) -> Record | None:
+    """The mapping at a place; None for anything else, which is noted."""
+    if isinstance(value, Mapping):
+        return Record(value, place, notes)
+    notes.add("dropped", "what is no object", place)
+    return None
+
+
+def by_id(records: Iterable[Record], *names: str) -> dict[str, Record]:
+    """Records by their ids, or by the numbers that a mapping gives them; of equal ids the first counts."""
+    found: dict[str, Record] = {}
+    for record in records:
+        *_, step = "", *record.place.path
+        key = record.identifier(*names) or (step if isinstance(step, str) and step.isdecimal() else "")
+        if not key:
+            record.leave_out("an entry without an id")
+        elif found.setdefault(key, record) is not record:
+            record.leave_out(REPEATED_ID)
+    return found
 
 
 def _identifier(value: Any, place: InputPlace, notes: MenuNotes) -> str:
@@ -232,6 +254,7 @@ def _texts_by_language(value: Any) -> Iterator[tuple[str, str]]:
 
 
 DAYS = ("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")
+MISSING_GROUP = "a modifier group that is not in the input"
 MISSING_NAME = "missing name"
 """What a system writes for an entry whose name it does not know."""
 MAX_ITEMS = 1_000_000
@@ -248,16 +271,19 @@ class MenuBuilder:
         self.fields: dict[str, Any] = {}
         self.items: list[dict[str, Any]] = []
         self.groups: dict[str, dict[str, Any]] = {}
+        self.categories: dict[str, str] = {}
         self._places: dict[Path, InputPlace] = {(): place}
         self._items_by_id: dict[str, dict[str, Any]] = {}
         self._group_keys: set[str] = set()
 
     def add_item(self, fields: Fields, place: InputPlace) -> None:
         """Add an item; one that was there before has further categories only."""
-        item = _without_empty(fields)
+        categories = list(dict.fromkeys(filter(None, fields.get("categories", ()))))
+        item = _without_empty({**fields, "categories": categories})
         known = self._items_by_id.get(item.get("id", ""))
         if known is not None and _essence(known) == _essence(item):
-            known["categories"] = list(dict.fromkeys((*known.get("categories", ()), *item.get("categories", ()))))
+            if categories:
+                known["categories"] = list(dict.fromkeys((*known.get("categories", ()), *categories)))
             return
         if not is_named(item, place, self.notes, "an item"):
             return
@@ -277,8 +303,11 @@ class MenuBuilder:
     ) -> None:
         """Add a modifier group under a key by which items refer to it; the first of a key counts."""
         group = _without_empty(fields)
+        if self.has_read_group(key):
+            self.notes.add("dropped", REPEATED_ID, place)
+            return
         self._group_keys.add(key)
-        if key in self.groups or not is_named(group, place, self.notes, "a modifier group"):
+        if not is_named(group, place, self.notes, "a modifier group"):
             return
         path: Path = ("modifierGroups", len(self.groups))
         self._set_places(path, group, place)
@@ -294,12 +323,19 @@ class MenuBuilder:
         """What an item calls its groups, each once: the id, else the name."""
         names: dict[str, None] = {}
         for key in keys:
-            if (group := self.groups.get(key)) is None:
-                self.notes.add("unresolved", "a modifier group that is not in the input", place)
-            else:
+            if (group := self.groups.get(key)) is not None:
                 named = (group.get(field) for field in ("id", "displayName", "name", "semanticName"))
                 names[str(next(filter(None, named)))] = None
+            elif not self.has_read_group(key):
+                self.notes.add("unresolved", MISSING_GROUP, place)
         return list(names)
+
+    def category_names(self, keys: Iterable[str], place: InputPlace) -> list[str]:
+        """The names of the categories of an item."""
+        names = [self.categories.get(key) for key in keys if key]
+        if None in names:
+            self.notes.join("unresolved", "a category that is not in the input", place)
+        return list(filter(None, names))
 
     def draft(self) -> ImportedDocument:
         """The Menu."""

@@ -1,4 +1,4 @@
-"""FoodMenuFeed: components of a menu by ids, and its older form, entities with `@type` and `@id`."""
+"""FoodMenuFeed: components of a menu by ids, and its older form, entities of schema.org with `@type` and `@id`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,28 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trialrun.importers.interface import ImportedDocument, InputPlace
-from trialrun.importers.menu_builder import MenuBuilder, MenuNotes, Parts, Record, name_text, resource_of, size_name
+from trialrun.importers.menu_builder import (
+    MenuBuilder,
+    MenuNotes,
+    Parts,
+    Record,
+    by_id,
+    name_text,
+    resource_of,
+    size_name,
+)
 from trialrun.importers.menu_price import decimal_price, money
 
 COMPONENTS = ("menu", "section", "item", "option")
 ENTITIES = {"Menu": "menu", "MenuSection": "section", "MenuItem": "item", "MenuItemOffer": "offer",
             "MenuItemOption": "option"}  # fmt: skip
 """The components that entities of the older form are."""
+NESTED = {"hasMenuSection": "MenuSection", "hasMenuItem": "MenuItem"}
+"""The types of the entities inside of others."""
+WITHOUT_MEANING = (
+    "@context", "@type", "@id", "menuId", "language", "merchantIds", "menuSectionIds", "sectionIds", "menuSectionId",
+)  # fmt: skip
+SECTION_OF_ITEM = "menuSectionId", "parentMenuSectionId", "sectionId"
 OPTIONS = "Options"
 
 
@@ -22,13 +37,35 @@ def is_menu(value: Any) -> bool:
     return any(_component(each) or _entity(each) for each, _ in _entries(value, InputPlace("")))
 
 
-def _entries(value: Any, place: InputPlace) -> list[tuple[Any, InputPlace]]:
-    for key in ("data", "entities", "dataFeedElement"):
-        if isinstance(value, Mapping) and isinstance(value.get(key), list):
-            value, place = value[key], place.below(key)
+def _entries(value: Any, place: InputPlace) -> Iterator[tuple[Any, InputPlace]]:
+    for key in ("hasMenu", "data", "entities", "dataFeedElement", "@graph"):
+        inner = value.get(key) if isinstance(value, Mapping) else None
+        if isinstance(inner, list) or (key == "hasMenu" and isinstance(inner, Mapping)):
+            value, place = inner, place.below(key)
     if isinstance(value, list):
-        return [(each, place.below(at)) for at, each in enumerate(value)]
-    return [(value, place)]
+        for at, each in enumerate(value):
+            yield from _with_nested(each, place.below(at))
+    else:
+        yield from _with_nested(value, place)
+
+
+def _with_nested(value: Any, place: InputPlace) -> Iterator[tuple[Any, InputPlace]]:
+    """An entity, then those that schema.org has inside of it, where a feed has them beside it; items name its id."""
+    if not _entity(value) or value.keys().isdisjoint(NESTED):
+        yield value, place
+        return
+    key = value.get("@id") or str(place)
+    yield {**{name: part for name, part in value.items() if name not in NESTED}, "@id": key}, place
+    is_section = ENTITIES[_entity(value)] == "section"
+    for name, inner in value.items():
+        if (type_ := NESTED.get(name)) is None or inner is None:
+            continue
+        for at, each in enumerate(inner if isinstance(inner, list) else [inner]):
+            below = place.below(name, at) if isinstance(inner, list) else place.below(name)
+            if isinstance(each, Mapping):
+                of_section = {"menuSectionId": key} if is_section and type_ == "MenuItem" else {}
+                each = {"@type": type_, **each, **of_section}
+            yield from _with_nested(each, below)
 
 
 def _component(value: Any) -> str:
@@ -62,9 +99,7 @@ def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
         menu.fields = {"displayName": _name(record)}
     _Feed(records).add_items(menu)
     for record in (record for kind in records.values() for record in kind):
-        record.ignore(
-            "@type", "@id", "menuId", "language", "merchantIds", "menuSectionIds", "sectionIds", "menuSectionId"
-        )
+        record.ignore(*WITHOUT_MEANING)
         record.drop_rest()
     yield menu.draft()
 
@@ -83,7 +118,7 @@ class _Feed:
     def __init__(self, records: Mapping[str, list[Record]]) -> None:
         self.items = {_id(item, "menuItemId", "itemId"): item for item in reversed(records["item"])}
         self.all_items = records["item"]
-        self.options = {_id(option, "menuItemOptionId", "optionId"): option for option in records["option"]}
+        self.options = by_id(records["option"], "@id", "menuItemOptionId", "optionId", "id")
         self.offers: dict[str, list[Record]] = {}
         for offer in records["offer"]:
             owner = ("menuItemId", "menuItemOptionId") if offer.get("menuItemId", "menuItemOptionId") else ("sku",)
@@ -94,11 +129,11 @@ class _Feed:
         for key, option in self.options.items():
             for owner_id in option.identifiers("menuItemId", "itemId"):
                 self.options_of.setdefault(owner_id, []).append(key)
-        self.sections = {_id(section, "menuSectionId"): section for section in reversed(records["section"])}
+        self.sections = by_id(records["section"], "@id", "menuSectionId", "id")
         self.used: set[str] = set()
         self.categories: dict[str, list[str]] = {}
         self.add_ons: dict[str, list[str]] = {}
-        for section_id, section in reversed(self.sections.items()):
+        for section_id, section in self.sections.items():
             if isinstance((section.get("menuItemId") or (None,))[0], Mapping):
                 for owner_id in section.identifiers("menuItemId"):
                     self.add_ons.setdefault(owner_id, []).append(section_id)
@@ -107,24 +142,24 @@ class _Feed:
                     self.categories.setdefault(key, []).append(_name(section))
                     if key not in self.items:
                         section.notes.add("unresolved", "an item of a section that is not in the input", section.place)
-        self.members: dict[str, list[str]] = {}
-        for key, item in reversed(self.items.items()):
-            for section_id in item.identifiers("menuSectionId", "parentMenuSectionId", "sectionId"):
-                if section_id in self.sections:
-                    self.categories.setdefault(key, []).append(_name(self.sections[section_id]))
-                    self.members.setdefault(section_id, []).append(key)
+        self.members: dict[str, list[Record]] = {}
+        for item in self.all_items:
+            for section_id in item.identifiers(*SECTION_OF_ITEM):
+                self.members.setdefault(section_id, []).append(item)
+                if section_id not in self.sections:
+                    item.notes.join("unresolved", "a section that is not in the input", item.place)
 
     def add_items(self, menu: MenuBuilder) -> None:
         """Add the items, those with sizes once for each; other options and add-ons are groups."""
         for item in self.all_items:
             self._add_item(menu, item, _id(item, "menuItemId", "itemId"))
         for key in self.options.keys() - self.used:
-            menu.notes.add("dropped", "an option of no item in the input", self.options[key].place)
+            self.options[key].leave_out("an option of no item in the input")
         for key in self.offers.keys() - self.items.keys() - self.options.keys():
-            menu.notes.add("dropped", "an offer of nothing in the input", self.offers[key][0].place)
+            self.offers[key][0].leave_out("an offer of nothing in the input")
         for section_ids in self.add_ons.values():
             for section_id in section_ids:
-                menu.notes.add("dropped", "add-ons of no item in the input", self.sections[section_id].place)
+                self.sections[section_id].leave_out("add-ons of no item in the input")
 
     def _add_item(self, menu: MenuBuilder, item: Record, key: str) -> None:
         own = item.record("menuItemOptionSet") or item
@@ -132,21 +167,23 @@ class _Feed:
         self.used.update(keys)
         sizes = {each: self.options[each] for each in keys if each in self.options and _is_size(self.options[each])}
         others = [each for each in keys if each not in sizes]
-        if others:
-            _add_options(menu, item, others, self.options)
+        own_groups = _add_options(menu, item, others, self.options)
         add_ons = self.add_ons.pop(key, [])
         for section_id in add_ons:
-            members = [(self.items[each], each) for each in self.members.get(section_id, ())]
+            if menu.has_read_group(section_id):
+                continue
+            members = [(each, _id(each, "menuItemId", "itemId")) for each in self.members.get(section_id, ())]
             modifiers = [({"name": _name(each), "id": each_id}, each.place) for each, each_id in members]
             section = self.sections[section_id]
             menu.add_group(section_id, {"name": _name(section), "id": section_id}, modifiers, section.place)
-        groups = [*([",".join(others)] if others else []), *add_ons]
+        groups = [*own_groups, *add_ons]
+        sections = [self.sections[each] for each in item.identifiers(*SECTION_OF_ITEM) if each in self.sections]
         price, availability = self._price(item, key)
         fields = {
             "name": _name(item),
             "id": key,
             "price": price,
-            "categories": [name for name in dict.fromkeys(self.categories.get(key, ())) if name],
+            "categories": [*self.categories.get(key, ()), *map(_name, sections)],
             "availability": availability,
             "modifierGroups": menu.references(groups, item.place),
         }
@@ -187,27 +224,33 @@ def _option_name(option: Record) -> str:
     return _name(option) or own
 
 
-def _add_options(menu: MenuBuilder, item: Record, keys: list[str], options: Mapping[str, Record]) -> None:
-    """The options of an item as a group, which items with the same options share; the feed has no name for it."""
+def _add_options(menu: MenuBuilder, item: Record, keys: list[str], options: Mapping[str, Record]) -> list[str]:
+    """The group of the options of an item, which items with the same options share; the feed has no name for it."""
     modifiers = []
     for key in keys:
         if (option := options.get(key)) is None:
             item.notes.add("unresolved", "an option that is not in the input", item.place)
         else:
             modifiers.append(({"name": _option_name(option), "id": key}, option.place))
-    item.notes.join("guessed", f'the name "{OPTIONS}" of the group of options', item.place)
-    number = f" {len(menu.groups) + 1}" if menu.groups and ",".join(keys) not in menu.groups else ""
-    menu.add_group(",".join(keys), {"name": f"{OPTIONS}{number}"}, modifiers, item.place)
+    if not modifiers:
+        return []
+    group = ",".join(keys)
+    if not menu.has_read_group(group):
+        item.notes.join("guessed", f'the name "{OPTIONS}" of the group of options', item.place)
+        number = f" {len(menu.groups) + 1}" if menu.groups else ""
+        menu.add_group(group, {"name": f"{OPTIONS}{number}"}, modifiers, item.place)
+    return [group]
 
 
 def _price(record: Record) -> float | None:
     """A price as Money or as a number, of the record or of its first offer."""
+    record.ignore("@type")
     found = record.get("price", "basePrice")
     if found is not None:
         if isinstance(found[0], Mapping):
             return money(record.record("price", "basePrice"))
         return decimal_price(found[0], found[1], record.notes, currency=record.text("priceCurrency"))
-    for name in ("offer", "pricing", "offerSet"):
+    for name in ("offer", "pricing", "offerSet", "offers"):
         if isinstance((record.get(name) or (None,))[0], Mapping) and (inner := record.record(name)) is not None:
             return _price(inner)
     offers = record.records("offers")

@@ -12,6 +12,7 @@ from trialrun.importers.interface import InputPlace
 from trialrun.importers.menu_builder import MenuNotes, Record
 
 MAX_PRICE = Decimal(10) ** 9
+NANOS = 10**9
 MAX_LENGTH = 60
 """Characters of a price that is text."""
 MINOR_DIGITS: Mapping[str, int] = {
@@ -27,7 +28,7 @@ _digits = re.compile(r"(?<![^\W\d_])[.,]?\d(?:[\d.,'’\s]*\d)?|\d(?:[\d.,'’\s
 _decoration = re.compile(r"[^\W\d_]{1,5}\.?|\s+").sub
 _separator = re.compile(r"[.,'’\s]")
 _thousands = re.compile(r"(?<=\d)[.,'’\s](?=\d{3}(?!\d))").sub
-_minor_units = re.compile(r"-?\d{1,30}n?").fullmatch
+_digits_alone = re.compile(r"-?\d{1,30}n?").fullmatch
 COMMA = "a price, whose comma is taken for the decimal point"
 AMBIGUOUS = "a price whose one separator, before three digits, may be that of decimals or of thousands"
 
@@ -136,11 +137,7 @@ def minor_price(amount: Any, currency: Any, place: InputPlace, notes: MenuNotes)
     """A price in the minor unit of a currency, such as cents, as a whole number or as the text of one."""
     if amount is None:
         return None
-    if isinstance(amount, str) and _minor_units(digits := _thousands("", amount.strip())):
-        amount = int(digits.removesuffix("n"))
-    if isinstance(amount, float) and amount.is_integer():
-        amount = int(amount)
-    if not isinstance(amount, int) or isinstance(amount, bool):
+    if (number := _whole_number(amount)) is None:
         notes.add("dropped", "a price that is no whole number of the minor unit", place)
         return None
     if not isinstance(currency, str) or not currency:
@@ -148,23 +145,29 @@ def minor_price(amount: Any, currency: Any, place: InputPlace, notes: MenuNotes)
         currency = ""
     else:
         notes.join("dropped", "the currency of prices", place)
-    return checked_price(Decimal(amount).scaleb(-MINOR_DIGITS.get(currency.upper(), 2)), place, notes)
+    return checked_price(Decimal(number).scaleb(-MINOR_DIGITS.get(currency.upper(), 2)), place, notes)
+
+
+def _whole_number(value: Any) -> int | None:
+    """A whole number, which may be text or a float; None for anything else."""
+    if isinstance(value, str) and _digits_alone(digits := _thousands("", value.strip())):
+        return int(digits.removesuffix("n"))
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def money(record: Record | None) -> float | None:
-    """A price of `{currencyCode, units, nanos}`."""
-    if record is None:
+    """A price of `{currencyCode, units, nanos}`: numbers of one sign, of which those of 0 may be left out."""
+    if not record or not record.value:
         return None
     if found := record.get("currencyCode"):
         record.notes.join("dropped", "the currency of prices", found[1])
-    units, _ = record.get("units") or (0, record.place)
-    nanos, _ = record.get("nanos") or (0, record.place)
-    try:
-        whole, rest = (Decimal(part) if isinstance(part, (int, str)) else Decimal("NaN") for part in (units, nanos))
-        return checked_price(whole + rest.scaleb(-9), record.place, record.notes)
-    except InvalidOperation:
+    units, nanos = (_whole_number((record.get(name) or (0, None))[0]) for name in ("units", "nanos"))
+    if units is None or nanos is None or abs(nanos) >= NANOS or units * nanos < 0:
         record.notes.add("dropped", "a price that is no number", record.place)
         return None
+    return checked_price(units + Decimal(nanos) / NANOS, record.place, record.notes)
 
 
 def checked_price(price: Decimal, place: InputPlace, notes: MenuNotes) -> float | None:

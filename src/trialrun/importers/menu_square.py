@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trialrun.importers.interface import ImportedDocument, InputPlace
-from trialrun.importers.menu_builder import MenuBuilder, MenuNotes, Parts, Record, resource_of, size_name
+from trialrun.importers.menu_builder import MenuBuilder, MenuNotes, Parts, Record, record_at, resource_of, size_name
 from trialrun.importers.menu_price import minor_price
 
 DATA_KEYS = ("item_data", "modifier_list_data", "category_data", "itemData", "modifierListData", "categoryData")
@@ -30,23 +30,22 @@ def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
     if isinstance(last, Mapping) and last.get("cursor"):
         notes.add("unresolved", "the further pages of the list; import them too", last_place.below("cursor"))
     objects = [each for page, place in pages for each in _objects(page, place)]
-    records = [Record(each, each_place, notes) for each, each_place in objects]
+    records = [found for each in objects if (found := record_at(*each, notes)) is not None]
     for record in records:
         record.ignore("id", "updatedAt", "version", "createdAt")
     menu = MenuBuilder(resource_of(parts[0][1]), parts[0][1], notes)
     sold = [record for record in records if not _is_left_out(record)]
-    categories = {}
     for record in sold:
         if record.text("type") == "CATEGORY":
-            data = record.record("categoryData")
-            categories[record.identifier("id")] = data.text("name") if data else ""
+            data = _data(record, "categoryData")
+            menu.categories.setdefault(record.identifier("id"), data.text("name") if data else "")
     for record in sold:
         if record.text("type") == "MODIFIER_LIST":
             _add_group(menu, record)
-    left_out = {record.identifier("id") for record in records} - menu.groups.keys()
+    left_out = {record.identifier("id") for record in records} - menu.groups.keys() - menu.categories.keys()
     for record in sold:
         if record.text("type") == "ITEM":
-            _add_items(menu, record, categories, left_out)
+            _add_items(menu, record, left_out)
         elif record.text("type") not in ("CATEGORY", "MODIFIER_LIST"):
             notes.add("dropped", "an object that is no item, category or modifier list", record.place)
     for record in sold:
@@ -56,17 +55,17 @@ def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
 
 
 def _pages(parts: Parts) -> Iterator[tuple[Any, InputPlace]]:
-    """The answers, each with its place; a value may be the list of all of them, of which the last may be empty."""
+    """The answers, each with its place; a value may be the list of all of them."""
     for value, place in parts:
         are_pages = isinstance(value, list) and any(isinstance(each, Mapping) and "objects" in each for each in value)
         if are_pages:
-            yield from ((each, place.below(index)) for index, each in enumerate(value) if each != {})
+            yield from ((each, place.below(index)) for index, each in enumerate(value))
         else:
             yield value, place
 
 
 def _objects(value: Any, place: InputPlace) -> list[tuple[Any, InputPlace]]:
-    """The objects of an answer of list, search or retrieve, each with its place."""
+    """The objects of an answer of list, search or retrieve, each with its place; an answer without any is empty."""
     if isinstance(value, list):
         return [(each, place.below(index)) for index, each in enumerate(value)]
     lists = ("objects", "items", "related_objects", "relatedObjects") if isinstance(value, Mapping) else ()
@@ -76,7 +75,7 @@ def _objects(value: Any, place: InputPlace) -> list[tuple[Any, InputPlace]]:
     for key in ("object", "catalog_object", "catalogObject") if isinstance(value, Mapping) else ():
         if isinstance(value.get(key), Mapping):
             found.append((value[key], place.below(key)))
-    return found or [(value, place)]
+    return found or ([(value, place)] if value != {} else [])
 
 
 def _is_left_out(record: Record, data: Record | None = None) -> bool:
@@ -88,8 +87,15 @@ def _is_left_out(record: Record, data: Record | None = None) -> bool:
     return False
 
 
+def _data(record: Record, name: str) -> Record | None:
+    """The data of an object, with a note on one that has none."""
+    if record.get(name) is None:
+        record.leave_out("an object without its data")
+    return record.record(name)
+
+
 def _add_group(menu: MenuBuilder, record: Record) -> None:
-    data = record.record("modifierListData")
+    data = _data(record, "modifierListData")
     if data is None:
         return
     if data.text("modifierType") == "TEXT":
@@ -100,31 +106,29 @@ def _add_group(menu: MenuBuilder, record: Record) -> None:
     for modifier in data.records("modifiers"):
         inner = modifier.record("modifierData")
         modifier.ignore("type", "updatedAt", "version")
-        if not _is_left_out(modifier, inner) and inner is not None:
+        if not _is_left_out(modifier, inner) and (inner := _data(modifier, "modifierData")) is not None:
             modifiers.append(({"name": inner.text("name"), "id": modifier.identifier("id")}, modifier.place))
     menu.add_group(key, {"name": data.text("name"), "id": key}, modifiers, record.place)
 
 
-def _add_items(menu: MenuBuilder, record: Record, categories: Mapping[str, str], left_out: set[str]) -> None:
+def _add_items(menu: MenuBuilder, record: Record, left_out: set[str]) -> None:
     """An item of each variation; of a single one without a name of its own, only the name of the item."""
-    data = record.record("itemData")
-    if data is None or _is_left_out(record, data):
+    if _is_left_out(record, record.record("itemData")) or (data := _data(record, "itemData")) is None:
         return
     if (found := data.get("productType")) is not None and found[0] not in FOOD:
         menu.notes.add("guessed", "an item, although its product type is none of food", found[1])
     name = data.text("name")
     all_variations = data.records("variations")
     variations = [each for each in all_variations if not _is_left_out(each, each.record("itemVariationData"))]
-    names = [categories.get(key, "") for key in _category_ids(data)]
     common = {
-        "categories": [category for category in dict.fromkeys(names) if category],
+        "categories": menu.category_names((key for key in _category_ids(data) if key not in left_out), data.place),
         "modifierGroups": menu.references((key for key in _group_ids(data) if key not in left_out), data.place),
     }
     if not all_variations:
         own = {"name": name, "id": record.identifier("id"), **common}
         menu.add_item({**own, "availability": _availability(record, record, None)}, record.place)
     for variation in variations:
-        inner = variation.record("itemVariationData")
+        inner = _data(variation, "itemVariationData")
         variation.ignore("type", "updatedAt", "version")
         if inner is None:
             continue

@@ -7,10 +7,12 @@ from typing import Any
 
 from trialrun.importers.interface import ImportedDocument
 from trialrun.importers.menu_builder import (
+    MISSING_GROUP,
     MenuBuilder,
     MenuNotes,
     Parts,
     Record,
+    by_id,
     distinct,
     hours,
     merged_hours,
@@ -41,7 +43,9 @@ def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
 
 
 def _menus(root: Record, taken: dict[str, int]) -> Iterator[ImportedDocument]:
-    groups, options = _by_reference(root, "modifierGroupReferences"), _by_reference(root, "modifierOptionReferences")
+    groups, options = (
+        by_id(root.records(name), "referenceId") for name in ("modifierGroupReferences", "modifierOptionReferences")
+    )
     root.ignore("restaurantGuid", "lastUpdated", "restaurantTimeZone")
     references = _References(groups, options)
     for menu in root.records("menus"):
@@ -87,16 +91,9 @@ class _References:
         """The group of the sizes of an item whose price depends on them."""
         rules = item.record("pricingRules")
         guid = rules.identifier("sizeSpecificPricingGuid") if rules else ""
+        if guid and guid not in self._by_guid:
+            item.notes.add("unresolved", MISSING_GROUP, item.place)
         return self._by_guid.get(guid) if guid else None
-
-
-def _by_reference(root: Record, name: str) -> dict[str, Record]:
-    """The records of a map by their references; its keys are the same where a record does not say it."""
-    found: dict[str, Record] = {}
-    for record in root.records(name):
-        key = record.identifier("referenceId") or str(record.place.path[-1])
-        found.setdefault(key, record)
-    return found
 
 
 def _id(record: Record) -> str:
@@ -128,6 +125,8 @@ def _availability(menu: Record) -> dict[str, Any]:
         days = schedule.identifiers("days")
         for times in schedule.records("timeRanges"):
             periods.append(hours(days, times, "start", "end"))
+    if not periods:
+        menu.notes.add("unresolved", "the hours of a menu that is not always available", availability.place)
     return {"hours": found} if (found := merged_hours(periods)) else {}
 
 
@@ -154,7 +153,7 @@ def _add_item(menu: MenuBuilder, item: Record, categories: list[str], references
         references.add_group(menu, key)
     price, place = item.get("price") or (None, item.place)
     common = {
-        "categories": [category for category in categories if category],
+        "categories": categories,
         "modifierGroups": menu.references(keys, item.place),
     }
     name = item.text("name")

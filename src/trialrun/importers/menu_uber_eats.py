@@ -11,6 +11,7 @@ from trialrun.importers.menu_builder import (
     MenuNotes,
     Parts,
     Record,
+    by_id,
     distinct,
     hours,
     merged_hours,
@@ -62,7 +63,7 @@ def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
             yield builder.draft()
         for key, item in content.items.items():
             if key not in content.used and key not in content.options:
-                notes.add("dropped", "an item that is in no category of a menu", item.place)
+                item.leave_out("an item that is in no category of a menu")
         root.drop_rest()
 
 
@@ -70,9 +71,9 @@ class _Content:
     """The items, modifier groups and categories of an input by their ids, and the ids that are used."""
 
     def __init__(self, root: Record) -> None:
-        self.items = {record.identifier("id"): record for record in root.records("items")}
-        self.groups = {record.identifier("id"): record for record in root.records("modifierGroups")}
-        self.categories = {record.identifier("id"): record for record in root.records("categories")}
+        self.items = by_id(root.records("items"), "id")
+        self.groups = by_id(root.records("modifierGroups"), "id")
+        self.categories = by_id(root.records("categories"), "id")
         self.options = {key for group in self.groups.values() for key, _ in _options(group)}
         self.used: set[str] = set()
 
@@ -115,7 +116,7 @@ class _Content:
             "name": name_text(item, "title"),
             "id": key,
             "price": _price(item, menu_id),
-            "categories": [category for category in categories if category],
+            "categories": categories,
             "availability": availability,
             "modifierGroups": menu.references(group_ids, item.place),
         }

@@ -12,6 +12,7 @@ from trialrun.importers.menu_builder import (
     MenuNotes,
     Parts,
     Record,
+    by_id,
     distinct,
     hours,
     merged_hours,
@@ -65,12 +66,13 @@ def _read_menu(menu: Record, taken: dict[str, int]) -> ImportedDocument:
         "brand": _brand(name) or _brand(store),
         "availability": {"stores": [store]} if store else {},
     }
-    modifiers = {record.identifier("id"): record for record in menu.records("modifiers")}
+    modifiers = by_id(menu.records("modifiers"), "id")
     for group in menu.records("modifierGroups"):
         _add_group(builder, group, modifiers)
-    categories = {record.identifier("id"): name_text(record, "displayName") for record in menu.records("categories")}
+    categories = by_id(menu.records("categories"), "id")
+    builder.categories = {key: name_text(record, "displayName") for key, record in categories.items()}
     for item in menu.records("items"):
-        _add_item(builder, item, categories)
+        _add_item(builder, item)
     menu.drop_rest()
     return builder.draft()
 
@@ -109,13 +111,12 @@ def _referenced(
     return found
 
 
-def _add_item(menu: MenuBuilder, item: Record, categories: Mapping[str, str]) -> None:
-    names = [categories.get(key, "") for key in item.identifiers("categoryIds")]
+def _add_item(menu: MenuBuilder, item: Record) -> None:
     fields = {
         **_names(item),
         "id": item.identifier("id"),
         "price": money(item.record("basePrice")),
-        "categories": [name for name in dict.fromkeys(names) if name],
+        "categories": menu.category_names(item.identifiers("categoryIds"), item.place),
         "availability": _availability(item),
         "modifierGroups": menu.references(_group_keys(item), item.place),
     }

@@ -51,7 +51,7 @@ class Failure:
     expected: Annotated[str | None, Field(description="null if the scenario could not run")]
     got: str
     trace: Sequence[str]
-    """The steps so far, one line each."""
+    """The steps so far, one line each; none where the failures before have 100,000 lines."""
     path: Annotated[
         str,
         PlainSerializer(lambda path: path, return_type=FilePath),

@@ -79,7 +79,7 @@ def _blocks(outer: Block, value: Expression, labels: int) -> Iterator[Block]:
             if name in NESTED_BLOCKS and isinstance(inner, ObjectExpression | ListExpression):
                 nested = Block(name, key.start, key.end, [], Body())
                 block.body.blocks += _blocks(nested, inner, LABELS.get(name, 0))
-            elif name != "//":
+            elif name != "//" and not (name in NESTED_BLOCKS and isinstance(inner, Literal) and inner.value is None):
                 block.body.attributes[name] = Attribute(name, key.start, key.end, inner)
         yield block
 

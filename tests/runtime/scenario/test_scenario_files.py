@@ -45,18 +45,24 @@ def test_the_file_fails_as_it_says(path: Path, run: Run, tmp_path: Path) -> None
     assert ran.out == path.with_suffix(".txt").read_text(encoding="utf-8")
 
 
-def test_a_wait_makes_a_bounded_number_of_syncs(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+GIVEN = "given: {sources: [{uri: 'bq://p.d.guests', rows: [{guest_id: a, x: 1}]}]}"
+
+
+@pytest.mark.parametrize("given", [GIVEN, ""], ids=["made", "refused"])
+def test_a_wait_makes_a_bounded_number_of_syncs(
+    given: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(view_steps, "MAX_SYNCS", 3)
     text = (FIXTURES / "passing" / "warehouse.yaml").read_text(encoding="utf-8").split("\n---\nkind: Scenario")[0]
     steps = "- wait: {until: %s, views: [guests]}"
-    given = "given: {sources: [{uri: 'bq://p.d.guests', rows: [{guest_id: a, x: 1}]}]}"
     scenario = f"kind: Scenario\nname: s\nclock: 2026-03-02T10:00:00Z\n{given}\nsteps: [{steps[2:]}]\n"
     (tmp_path / "s.yaml").write_text(f"{text}\n---\n{scenario % '2026-03-05T10:00:00Z'}", encoding="utf-8")
-    assert run("test", *AT).code == 0
+    assert run("test", *AT).code == (not given)
     (tmp_path / "s.yaml").write_text(f"{text}\n---\n{scenario % '9999-12-31T23:59:59Z'}", encoding="utf-8")
     ran = run("test", *AT, COLUMNS="200")
     assert ran.code == 1
     assert "3 syncs are made before 2026-03-06T03:00:00Z; wait until then" in ran.out
+    assert ran.out.count("expected: no refusal") == (not given)
 
 
 def test_every_kind_of_step_has_a_player() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -83,9 +84,13 @@ def _toml(data: bytes, file: str) -> Mapping[str, Any]:
 
     try:
         return tomllib.loads(data.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{display_path(file)}: it is not text in UTF-8; save it as UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
         hint = "; settings are TOML 1.0"
-        if b"[[" in data and b"ignore]]" in data and "ignore" in str(error):
+        if data.startswith(BOM_UTF8):
+            hint = "; save it as UTF-8 without a byte order mark"
+        elif b"[[" in data and b"ignore]]" in data and "ignore" in str(error):
             hint = "; call the tables [[suppress]], and leave ignore to the names of rules"
         raise UsageError(f"{display_path(file)}: {error}{hint}") from error
     except RecursionError as error:
@@ -241,16 +246,12 @@ def read_user_settings(root: str, validate: Validate = validate_by_model) -> Use
         return UserSettings()
     if Boundary((Boundary.around(root).folders[0], real_path(root))).contains(real_path(file)):
         return UserSettings()
-    import tomllib
-
     try:
         with open(file, "rb") as stream:
-            text = stream.read(MOST_BYTES).decode("utf-8")
-        content = tomllib.loads(text)
+            data = stream.read(MOST_BYTES)
     except OSError as error:
         raise UsageError(f"{file}: {os_error_reason(error)}") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file}: {error}") from error
+    content, text = _toml(data, file), data.decode("utf-8")
     valid, problems = validate(with_integers(content), "user-settings")
     folders = tuple(map(os.path.expanduser, valid.get("allow-paths", ())))
     for name, folder in zip(valid.get("allow-paths", ()), folders, strict=True):

@@ -58,10 +58,20 @@ def validate(content: dict[str, Any], name: str) -> tuple[dict[str, Any], list[P
     else:
         return content, []
     refused.sort(key=lambda entry: _position(entry[0], content))
-    problems = [_problem(keys, value, detail, content, name) for keys, value, detail in refused]
+    unknown = [keys for keys, _, detail in refused if detail["type"] == "extra_forbidden"]
+    problems = [
+        _problem(keys, value, detail, content, name)
+        for keys, value, detail in refused
+        if not (detail["type"] == "missing" and _is_misspelt(keys, unknown))
+    ]
     for keys, _, _ in reversed(refused):
         _remove(content, keys)
     return content, problems
+
+
+def _is_misspelt(missing: Path, unknown: Iterable[Path]) -> bool:
+    """Whether an unknown key of a table is meant for a missing one."""
+    return any(key[:-1] == missing[:-1] and did_you_mean(str(key[-1]), [str(missing[-1])]) for key in unknown)
 
 
 def _place(detail: Any, content: Mapping[str, Any]) -> tuple[Path, Any]:
@@ -111,7 +121,7 @@ def _problem(keys: Path, value: Any, detail: Any, content: Mapping[str, Any], fi
     table = TABLES[home[-1]] if home and home[-1] in TABLES else root
     if kind == "extra_forbidden":
         word = "option" if table is TABLES["options"] else "setting"
-        near = home_of(name, table, root) or did_you_mean(name, table.fields_by_key())
+        near = did_you_mean(name, table.fields_by_key()) or home_of(name, table, root)
         advice = near or "; trialrun docs settings lists all"
         return Problem(path, f'there is no {word} "{name}"{advice}')
     if isinstance(keys[-1], int):

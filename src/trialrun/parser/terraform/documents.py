@@ -254,7 +254,8 @@ def _planned_keys(module: Module, address: str) -> list[str]:
 def scopes(module: Module, block: Block) -> list[Scope]:
     """What `each` is in every document of a resource; empty for one that is made zero times."""
     count, for_each = (block.body.attributes.get(name) for name in ("count", "for_each"))
-    if count is not None and isinstance(count.expression, Literal) and count.expression.value == 0:
+    made = module.evaluate(count.expression) if count is not None else None
+    if made is not None and made.value in (0, "0") and not made.default_of:
         return []
     if for_each is None:
         return [NO_EACH]

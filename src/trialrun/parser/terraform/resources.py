@@ -238,20 +238,20 @@ def _mode(field: dict[str, Any]) -> dict[str, str]:
 
 
 def _schema_fields(reader: ResourceReader, written: Attribute) -> list[Any] | None:
-    """The fields of a schema that is written as JSON or in `jsonencode`; None where they are not known."""
-    import json
-
+    """The fields of a schema that is written as JSON or in `jsonencode`; None where one of them is not known."""
     expression = written.expression
+    is_encoded = False
     if isinstance(expression, Call) and expression.name == "jsonencode" and len(expression.arguments) == 1:
-        value = reader.module.evaluate(expression.arguments[0], reader.scope).value
-    else:
-        text = reader.module.evaluate(expression, reader.scope).value
-        text = text if isinstance(text, str) else reader.planned.get("schema")
-        try:
-            value = json.loads(text) if isinstance(text, str) else None
-        except (ValueError, RecursionError):
-            return None
-    return value if isinstance(value, list) else None
+        expression, is_encoded = expression.arguments[0], True
+    found = reader.module.evaluate(expression, reader.scope)
+    value = found.value
+    if found.default_of or has_unknown(value):
+        value, is_encoded = reader.planned.get("schema"), False
+    try:
+        fields = value if is_encoded else json.loads(value) if isinstance(value, str) else None
+    except (ValueError, RecursionError):
+        return None
+    return fields if isinstance(fields, list) else None
 
 
 _READERS: Final[dict[str, Callable[[ResourceReader], Content | None]]] = {

@@ -6,6 +6,7 @@ The types are those of the provider, which converts `"1536"` to a number and `10
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple
 
@@ -95,16 +96,21 @@ MAX_RECORD_DEPTH: Final = 15
 """Records inside of records that a table may have."""
 
 
+BOOLEANS: Final = {"true": True, "1": True, "false": False, "0": False}
+"""The texts that are converted to a boolean."""
+_whole_number = re.compile(r"(-?[0-9]{1,19})(?:\.0{1,19})?").fullmatch
+
+
 def convert(value: Any, type_: ArgumentType) -> Any:
     """A value as the provider converts it to the type of its argument; one that it refuses stays as it is."""
     if type_ == "texts" and isinstance(value, list):
         return [convert(item, "text") for item in value]
     if type_ == "text map" and isinstance(value, dict):
         return {key: convert(item, "text") for key, item in value.items() if item is not None}
-    if type_ == "boolean" and value in ("true", "false"):
-        return value == "true"
-    if type_ == "integer" and isinstance(value, str) and value.removeprefix("-").isdecimal() and len(value) < 20:
-        return int(value)
+    if type_ == "boolean" and isinstance(value, str):
+        return BOOLEANS.get(value, value)
+    if type_ == "integer" and isinstance(value, str) and (whole := _whole_number(value)):
+        return int(whole[1])
     return as_text(value) if type_ == "text" and isinstance(value, bool | int | float) else value
 
 

@@ -42,11 +42,16 @@ PLAYERS: Mapping[str, Callable[[Any, Environment], Events]] = {
 """What plays each kind of step: a field of `ScenarioStep` in the model. It yields what happens."""
 
 
+MAX_TRACE_LINES = 100_000
+"""Lines of the traces of a scenario, each of which begins with those of the failure before."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScenarioFailure:
     """Something that is not as expected, or a mistake in the scenario: `expected` is None for the latter.
 
-    `range` is the place of the expectation in the scenario's file, `trace` what was done up to there.
+    `range` is the place of the expectation in the scenario's file, `trace` what was done up to there; it is empty
+    where the failures before have `MAX_TRACE_LINES`.
     """
 
     range: Range
@@ -117,10 +122,13 @@ def _play_step(step: ScenarioStep, environment: Environment) -> Events:
 
 def _result(scenario: DeclaredResource[Scenario], events: Iterable[Event]) -> ScenarioResult:
     trace: list[str] = []
+    lines = 0
     failures: list[ScenarioFailure] = []
     for event in events:
         if isinstance(event, str):
             trace.append(event)
         else:
-            failures.append(ScenarioFailure(scenario.locate(event.place), event.expected, event.got, tuple(trace)))
+            lines += len(trace)
+            shown = tuple(trace) if lines <= MAX_TRACE_LINES else ()
+            failures.append(ScenarioFailure(scenario.locate(event.place), event.expected, event.got, shown))
     return ScenarioResult(tuple(failures))
