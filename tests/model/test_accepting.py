@@ -27,7 +27,8 @@ from trialrun.model.lenient import validate_leniently
 from trialrun.model.node import Node, field_spec, message_fields, value_type
 from trialrun.model.proto_json import FieldType, field_type, item_type
 from trialrun.model.scenario import ExpectedValue
-from trialrun.model.validate import ValidatedModel, validate
+from trialrun.model.validate import validate
+from trialrun.model.validated import ValidatedModel
 from trialrun.model.wrapper import Candidate, candidates
 from trialrun.parser import parse
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from trialrun.lint.policy.policy import WorkBudget
     from trialrun.model.misfit import Misfit
     from trialrun.model.node import Node
-    from trialrun.model.validate import ValidatedModel
+    from trialrun.model.validated import ValidatedModel
 
 
 @dataclass(slots=True)

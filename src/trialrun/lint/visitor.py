@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from trialrun.lint.policy.evaluate import PolicyEvaluator
     from trialrun.lint.policy.policy import Policy
     from trialrun.model.misfit import Misfit
-    from trialrun.model.validate import ValidatedModel
+    from trialrun.model.validated import ValidatedModel
 
 
 Call = tuple[Rule, Callable[..., Iterator[Any]], Mapping[str, Any] | None]

@@ -31,7 +31,7 @@ from trialrun.model.node import (
 )
 from trialrun.model.proto_json import ANYTHING, FieldType, field_type, item_type, parse_scalar, too_long
 from trialrun.model.unknown_field import intended_fields, spellings, unknown_field, without_misplaced
-from trialrun.model.validate import ValidatedModel
+from trialrun.model.validated import ValidatedModel
 from trialrun.terraform import Unknown
 
 ABSENT = object()

@@ -11,7 +11,8 @@ from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
 from trialrun.lint import positions
 from trialrun.lint.file_result import MASKING_RULES
 from trialrun.model.kinds import declared_kinds, may_hide_a_name, model_of
-from trialrun.model.validate import ValidatedModel, validate
+from trialrun.model.validate import validate
+from trialrun.model.validated import ValidatedModel
 from trialrun.model.wrapper import resources
 from trialrun.parser import ParsedFile, parse
 from trialrun.runtime.channel_config.layers import unapplied

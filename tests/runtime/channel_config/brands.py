@@ -19,7 +19,8 @@ from typing import Any
 from trialrun.diagnostic import Range, SymbolicLocation, json_pointer
 from trialrun.lint import positions
 from trialrun.model.kinds import kind_of, model_of
-from trialrun.model.validate import ValidatedModel, validate
+from trialrun.model.validate import validate
+from trialrun.model.validated import ValidatedModel
 from trialrun.outputs.explore import Explored, Surprise, build_explored
 from trialrun.parser import Document, ParsedFile, parse
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config

@@ -43,7 +43,7 @@ from trialrun.serialization import FilePath, LineNumber, Opaque
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig, UpsellStrategy
-    from trialrun.model.validate import ValidatedModel
+    from trialrun.model.validated import ValidatedModel
 
 
 @dataclass(frozen=True)

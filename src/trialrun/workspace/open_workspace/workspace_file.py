@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from trialrun.diagnostic import Path, Range, SymbolicLocation
 from trialrun.lint import positions
 from trialrun.model.kinds import model_of
-from trialrun.model.validate import ValidatedModel, validate
+from trialrun.model.validate import validate
+from trialrun.model.validated import ValidatedModel
 from trialrun.model.wrapper import resources
 from trialrun.parser import Document, ParsedFile, parse
 
