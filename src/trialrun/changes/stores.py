@@ -10,15 +10,16 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from trialrun.changes.canonical import text_form
+from trialrun.changes.canonical import means_the_same, text_form
 from trialrun.changes.compare import Difference, ResourcePair
 from trialrun.diagnostic import Path
 from trialrun.outputs.plan import MAX_STORES, EffectiveChange, Lines, StoreReach, UpsellOrder
 from trialrun.runtime.channel_config.active_config import ActiveConfig, EffectiveConfig, Origin, merge_layers
 from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools
 from trialrun.runtime.channel_config.equivalence import Difference as FieldDifference
-from trialrun.runtime.channel_config.equivalence import differences_of_type
+from trialrun.runtime.channel_config.equivalence import differences_of_type, sold_at
 from trialrun.runtime.channel_config.layers import TYPES, Layer, ResolvedType, layers
+from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS, Plain
 from trialrun.runtime.declaration import BrandCatalog, DeclaredStore
 from trialrun.runtime.options import Options
@@ -26,12 +27,6 @@ from trialrun.values.resource_name import is_same_resource
 
 MAX_FIELDS = 50
 """Number of effective fields that are listed for a change."""
-KEYED_FORMATS: Mapping[str, str] = {
-    "conditionExpression": "cel-condition",
-    "defaultLanguageCode": "language-tag",
-    "languageCode": "language-tag",
-}
-"""Fields whose texts may differ and mean the same, with their formats."""
 UPSELLS = ("operationsConfig", "upsellStrategy", "upsells")
 AGENT_FIELDS: Sequence[tuple[str, ...]] = (
     ("tone",),
@@ -92,9 +87,7 @@ class TypeDifferences:
             if is_part and key in self.shared.parts:  # the same parts of two files, at other stores
                 yield self.shared.parts[key][1]
                 continue
-            format, texts = KEYED_FORMATS.get(one.path[-1]), (one.before, one.after)
-            is_text = all(isinstance(text, str) for text in texts)
-            if not (format and is_text and text_form(format, texts[0]) == text_form(format, texts[1])):
+            if not means_the_same(one):
                 effective = self._effective_change(one)
                 effective = self.shared.fields.setdefault(repr(effective), effective)
                 self.shared.parts[key] = one, effective
@@ -118,7 +111,10 @@ class TypeDifferences:
 
 @dataclass
 class StoreDifferences:
-    """Stores at which the same configs apply before, and the same ones after, and what differs there."""
+    """Stores at which the same configs apply before, and the same ones after, and what differs there.
+
+    `is_same_around`: the menu, when it is sold, and the types of sessions are the same on both sides.
+    """
 
     names: list[str]
     layers_before: Sequence[Layer]
@@ -127,6 +123,7 @@ class StoreDifferences:
     after: ActiveConfig
     types: Sequence[TypeDifferences]
     shared: Shared
+    is_same_around: bool
 
     @cached_property
     def fields(self) -> Sequence[EffectiveChange]:
@@ -200,6 +197,7 @@ class Stores:
         self._shared = Shared()
         self._types: dict[Hashable, TypeDifferences] = {}
         self._used: set[int] = set()
+        self._menus: list[BrandMenu] = []
         self._indexes: dict[Hashable, FieldIndex] = {}
         self._reaches: dict[Hashable, StoreReach] = {}
         self.differences = self._compare()
@@ -217,29 +215,46 @@ class Stores:
             for catalog in (before, after)
         ]
         is_alike = outlines[0] == outlines[1]
+        schemas = [[schema.node for schema in catalog.schemas] for catalog in (before, after)]
         unchanged = {id(config.node) for config in before.configs} & {id(config.node) for config in after.configs}
         for store in after.stores:
             counterpart, now = earlier.pop(store.name, None), layers(store, after)
             applied = _applied(now)
             self._used.update(node for _, node in applied)
-            if counterpart is None or (is_alike and all(node in unchanged for _, node in applied)):
+            if counterpart is None:
+                continue
+            is_same_around = schemas[0] == schemas[1] and self._menu(counterpart, before) == self._menu(store, after)
+            if is_same_around and is_alike and all(node in unchanged for _, node in applied):
                 continue
             then = None if is_alike else _applied(layers(counterpart, before))
-            if then == applied:
+            if is_same_around and then == applied:
                 continue
-            if (then, applied) not in groups:
-                groups[then, applied] = self._differences_at(counterpart, store, now)
-            groups[then, applied].names.append(store.name)
+            key = then, applied, is_same_around
+            if key not in groups:
+                groups[key] = self._differences_at(counterpart, store, now, is_same_around=is_same_around)
+            groups[key].names.append(store.name)
         self._used.update(node for store in earlier.values() for _, node in _applied(layers(store, before)))
         return list(groups.values())
 
-    def _differences_at(self, earlier: DeclaredStore, store: DeclaredStore, now: Sequence[Layer]) -> StoreDifferences:
+    def _menu(self, store: DeclaredStore, catalog: BrandCatalog) -> Hashable:
+        """What is sold at a store, and when; the same number for equal menus."""
+        known = catalog.cache.setdefault("numbers of menus", {})
+        if id(store.brand) not in known:
+            menu = brand_menu(store.brand, catalog)
+            self._menus += [] if menu in self._menus else [menu]
+            known[id(store.brand)] = self._menus.index(menu)
+        return known[id(store.brand)], sold_at(store, catalog)
+
+    def _differences_at(
+        self, earlier: DeclaredStore, store: DeclaredStore, now: Sequence[Layer], *, is_same_around: bool
+    ) -> StoreDifferences:
         then, draw = layers(earlier, self.before), self._options.message_draw
         self._used.update(node for _, node in _applied(then))
         types = {type: self._differences_of(type, then, now) for type in TYPES}
         before = ActiveConfig(earlier, {type: one.before for type, one in types.items()}, message_draw=draw)
         after = ActiveConfig(store, {type: one.after for type, one in types.items()}, message_draw=draw)
-        return StoreDifferences([], then, now, before, after, list(types.values()), self._shared)
+        types_differ = list(types.values())
+        return StoreDifferences([], then, now, before, after, types_differ, self._shared, is_same_around)
 
     def _differences_of(self, type: ResolvedType, then: Sequence[Layer], now: Sequence[Layer]) -> TypeDifferences:
         before, after = (_applied(layer for layer in side if layer.config.node.type == type) for side in (then, now))
