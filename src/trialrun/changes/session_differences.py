@@ -318,7 +318,12 @@ class _MenuSession:
 
     def turn(self, actions: Sequence[Action]) -> Turn:
         """Play a turn. Raises ActionError."""
-        return self._session.turn(on_menu(actions, self._menu))
+        moves = on_menu(actions, self._menu)
+        try:
+            return self._session.turn(moves)
+        except ActionError as error:
+            refused = (action for action, move in zip(actions, moves, strict=True) if move is error.action)
+            raise ActionError(next(refused, error.action), str(error)) from error
 
 
 def on_menu(actions: Iterable[Action], menu: BrandMenu) -> tuple[Action, ...]:
