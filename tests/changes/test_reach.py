@@ -206,6 +206,15 @@ def test_the_end_of_a_name_is_the_name(run: Run, tmp_path: Path) -> None:
     ]
 
 
+def test_a_second_config_of_a_name_takes_the_first_one_away(run: Run, tmp_path: Path) -> None:
+    second = {**OWN, "tone": "FRIENDLY"}
+    write(tmp_path, VOICE, OWN, STORES)
+    commit(tmp_path)
+    (tmp_path / "second.json").write_text(json.dumps(second))
+    (change,) = plan(run)["changes"]
+    assert (change["id"], change["reach"]["stores"]["names"]) == ("config-added", [f"{PARENT}/stores/b"])
+
+
 def test_tools_of_the_agent(run: Run, tmp_path: Path) -> None:
     before = config("voice", operationsConfig={"featuresConfig": {"orderPickup": {}}})
     after = config("voice", operationsConfig={"featuresConfig": {"nameCollection": {}}})

@@ -196,7 +196,7 @@ class Stores:
         self.names = list(dict.fromkeys(store.name for catalog in (before, after) for store in catalog.stores))
         self._shared = Shared()
         self._types: dict[Hashable, TypeDifferences] = {}
-        self._used: set[int] = set()
+        self._used: set[str | None] = set()
         self._menus: list[BrandMenu] = []
         self._indexes: dict[Hashable, FieldIndex] = {}
         self._reaches: dict[Hashable, StoreReach] = {}
@@ -220,7 +220,7 @@ class Stores:
         for store in after.stores:
             counterpart, now = earlier.pop(store.name, None), layers(store, after)
             applied = _applied(now)
-            self._used.update(node for _, node in applied)
+            self._used.update(layer.config.node.name for layer in now)
             if counterpart is None:
                 continue
             is_same_around = schemas[0] == schemas[1] and self._menu(counterpart, before) == self._menu(store, after)
@@ -233,7 +233,7 @@ class Stores:
             if key not in groups:
                 groups[key] = self._differences_at(counterpart, store, now, is_same_around=is_same_around)
             groups[key].names.append(store.name)
-        self._used.update(node for store in earlier.values() for _, node in _applied(layers(store, before)))
+        self._used.update(layer.config.node.name for store in earlier.values() for layer in layers(store, before))
         return list(groups.values())
 
     def _menu(self, store: DeclaredStore, catalog: BrandCatalog) -> Hashable:
@@ -249,7 +249,7 @@ class Stores:
         self, earlier: DeclaredStore, store: DeclaredStore, now: Sequence[Layer], *, is_same_around: bool
     ) -> StoreDifferences:
         then, draw = layers(earlier, self.before), self._options.message_draw
-        self._used.update(node for _, node in _applied(then))
+        self._used.update(layer.config.node.name for layer in then)
         types = {type: self._differences_of(type, then, now) for type in TYPES}
         before = ActiveConfig(earlier, {type: one.before for type, one in types.items()}, message_draw=draw)
         after = ActiveConfig(store, {type: one.after for type, one in types.items()}, message_draw=draw)
@@ -270,17 +270,17 @@ class Stores:
         return self._types[key]
 
     @cached_property
-    def _groups_of_config(self) -> Mapping[int, Sequence[StoreDifferences]]:
-        """The stores that differ, by the identity of each config that applies there, in their order."""
-        groups: dict[int, list[StoreDifferences]] = {}
+    def _groups_of_config(self) -> Mapping[str | None, Sequence[StoreDifferences]]:
+        """The stores that differ, by the name of each config that applies there; of two of one name, none does."""
+        groups: dict[str | None, list[StoreDifferences]] = {}
         for group in self.differences:
-            for node in {id(layer.config.node) for layer in (*group.layers_before, *group.layers_after)}:
-                groups.setdefault(node, []).append(group)
+            for name in {layer.config.node.name for layer in (*group.layers_before, *group.layers_after)}:
+                groups.setdefault(name, []).append(group)
         return groups
 
     def is_used(self, pair: ResourcePair) -> bool:
         """Whether any store has a config on either side."""
-        return any(id(side.node) in self._used for side in pair.sides)
+        return any(side.node.name in self._used for side in pair.sides)
 
     def reach(self, pair: ResourcePair, difference: Difference) -> StoreReach | None:
         """The stores that a difference reaches; None where it has nothing to do with stores."""
@@ -305,9 +305,9 @@ class Stores:
 
     def _index(self, pair: ResourcePair) -> FieldIndex:
         """What differs at the stores that a config applies at, by field; made once for all changes of the config."""
-        key = tuple(id(side.node) for side in pair.sides)
+        key = tuple(side.node.name for side in pair.sides)
         if key not in self._indexes:
-            sides = [self._groups_of_config.get(node, ()) for node in key]
+            sides = [self._groups_of_config.get(name, ()) for name in key]
             groups = {id(group): group for of_side in sides for group in of_side}.values()
             self._indexes = {key: FieldIndex((group, group.names) for group in groups)}  # changes come config by config
         return self._indexes[key]
