@@ -17,9 +17,8 @@ from trialrun.outputs.plan import MAX_STORES, EffectiveChange, Lines, StoreReach
 from trialrun.runtime.channel_config.active_config import ActiveConfig, EffectiveConfig, Origin, merge_layers
 from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools
 from trialrun.runtime.channel_config.equivalence import Difference as FieldDifference
-from trialrun.runtime.channel_config.equivalence import differences_of_type, sold_at
+from trialrun.runtime.channel_config.equivalence import differences_of_type, menu_of, sold_at
 from trialrun.runtime.channel_config.layers import TYPES, Layer, ResolvedType, layers
-from trialrun.runtime.channel_config.menu import BrandMenu, brand_menu
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS, Plain
 from trialrun.runtime.declaration import BrandCatalog, DeclaredStore
 from trialrun.runtime.options import Options
@@ -197,7 +196,9 @@ class Stores:
         self._shared = Shared()
         self._types: dict[Hashable, TypeDifferences] = {}
         self._used: set[str | None] = set()
-        self._menus: list[BrandMenu] = []
+        self._has_same_types = [one.node for one in before.schemas] == [one.node for one in after.schemas]
+        self._has_same_documents = self._has_same_types and list(map(id, before.menus)) == list(map(id, after.menus))
+        self._same_menus: dict[tuple[int, int], bool] = {}
         self._indexes: dict[Hashable, FieldIndex] = {}
         self._reaches: dict[Hashable, StoreReach] = {}
         self.differences = self._compare()
@@ -215,7 +216,6 @@ class Stores:
             for catalog in (before, after)
         ]
         is_alike = outlines[0] == outlines[1]
-        schemas = [[schema.node for schema in catalog.schemas] for catalog in (before, after)]
         unchanged = {id(config.node) for config in before.configs} & {id(config.node) for config in after.configs}
         for store in after.stores:
             counterpart, now = earlier.pop(store.name, None), layers(store, after)
@@ -223,7 +223,7 @@ class Stores:
             self._used.update(layer.config.node.name for layer in now)
             if counterpart is None:
                 continue
-            is_same_around = schemas[0] == schemas[1] and self._menu(counterpart, before) == self._menu(store, after)
+            is_same_around = self._is_same_around(counterpart, store)
             if is_same_around and is_alike and all(node in unchanged for _, node in applied):
                 continue
             then = None if is_alike else _applied(layers(counterpart, before))
@@ -236,14 +236,15 @@ class Stores:
         self._used.update(layer.config.node.name for store in earlier.values() for layer in layers(store, before))
         return list(groups.values())
 
-    def _menu(self, store: DeclaredStore, catalog: BrandCatalog) -> Hashable:
-        """What is sold at a store, and when; the same number for equal menus."""
-        known = catalog.cache.setdefault("numbers of menus", {})
-        if id(store.brand) not in known:
-            menu = brand_menu(store.brand, catalog)
-            self._menus += [] if menu in self._menus else [menu]
-            known[id(store.brand)] = self._menus.index(menu)
-        return known[id(store.brand)], sold_at(store, catalog)
+    def _is_same_around(self, earlier: DeclaredStore, store: DeclaredStore) -> bool:
+        """Whether sessions have the same types, and the store sells the same at the same times, on both sides."""
+        if self._has_same_documents and earlier.brand is store.brand:
+            return True
+        brands = id(earlier.brand), id(store.brand)
+        if brands not in self._same_menus:
+            self._same_menus[brands] = menu_of(earlier.brand, self.before) == menu_of(store.brand, self.after)
+        is_same_menu = self._same_menus[brands] and sold_at(earlier, self.before) == sold_at(store, self.after)
+        return self._has_same_types and is_same_menu
 
     def _differences_at(
         self, earlier: DeclaredStore, store: DeclaredStore, now: Sequence[Layer], *, is_same_around: bool
@@ -253,8 +254,8 @@ class Stores:
         types = {type: self._differences_of(type, then, now) for type in TYPES}
         before = ActiveConfig(earlier, {type: one.before for type, one in types.items()}, message_draw=draw)
         after = ActiveConfig(store, {type: one.after for type, one in types.items()}, message_draw=draw)
-        types_differ = list(types.values())
-        return StoreDifferences([], then, now, before, after, types_differ, self._shared, is_same_around)
+        sides = then, now, before, after
+        return StoreDifferences([], *sides, list(types.values()), self._shared, is_same_around)
 
     def _differences_of(self, type: ResolvedType, then: Sequence[Layer], now: Sequence[Layer]) -> TypeDifferences:
         before, after = (_applied(layer for layer in side if layer.config.node.type == type) for side in (then, now))
