@@ -215,6 +215,15 @@ def test_a_second_config_of_a_name_takes_the_first_one_away(run: Run, tmp_path: 
     assert (change["id"], change["reach"]["stores"]["names"]) == ("config-added", [f"{PARENT}/stores/b"])
 
 
+def test_a_selection_that_cannot_be_read_is_not_compared(run: Run, tmp_path: Path) -> None:
+    def bound(tags: Any) -> list[Resource]:
+        binding = {"rule": "r", "channelConfig": "own", "stores": {"tags": tags}}
+        return [VOICE, OWN, brand(store("a", tags=["x"]), bindings=(binding,))]
+
+    assert planned(run, tmp_path, bound(["x"]), bound("x")) == []
+    assert [one["what"] for one in plan(run)["not_compared"]] == [f"{PARENT} /bindings/0/stores/tags"]
+
+
 def test_tools_of_the_agent(run: Run, tmp_path: Path) -> None:
     before = config("voice", operationsConfig={"featuresConfig": {"orderPickup": {}}})
     after = config("voice", operationsConfig={"featuresConfig": {"nameCollection": {}}})

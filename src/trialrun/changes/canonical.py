@@ -270,6 +270,20 @@ def item_key(item: Node) -> Hashable:
     return ("content", canonical(item))
 
 
+def item_title(item: Node) -> str:
+    """What an item of a list is called: the first text that names it."""
+    for name in type(item).item_key or ():
+        value = getattr(item, name)
+        value = value[0] if isinstance(value, list) and value else value
+        if isinstance(value, Node):
+            return item_title(value)
+        if isinstance(value, int):
+            return f"{name} {value}"
+        if value not in (None, "", []):
+            return str(value)
+    return type(item).__name__
+
+
 def _content_without_key(item: Node) -> Hashable:
     key = item_key(item)
     name = key[0] if isinstance(key, tuple) else None

@@ -20,6 +20,7 @@ from trialrun.changes.canonical import (
     container,
     default_of,
     field_value,
+    item_title,
     message_types,
     pair_by,
     pair_items,
@@ -311,7 +312,10 @@ def _flag_operation(sides: MessageSides, name: str) -> Operation:
 def _compare_message(sides: MessageSides, name: str, inner: type[Node]) -> Differences:
     before, after = sides.values(name)
     if sides.model.__name__ == "BrandBinding" and name == "stores":
-        if operation := _stores_operation(before, after):
+        selector = sides.inside(inner, before, after, sides.at(name))
+        if unread := next(filter(selector.is_partial, inner.model_fields), None):
+            yield selector.uncompared(unread)
+        elif operation := _stores_operation(before, after):
             yield sides.whole_difference(name, operation)
         return
     is_new = (before is None) != (after is None)
@@ -411,20 +415,6 @@ def _other_orders(
     if not is_ordered(sides.model.__name__, name) or order == sorted(order):
         return None
     return [item_title(before[first]) for first, _ in pairs], [item_title(after[second]) for second in sorted(order)]
-
-
-def item_title(item: Node) -> str:
-    """What an item of a list is called: the first text that names it."""
-    for name in type(item).item_key or ():
-        value = getattr(item, name)
-        value = value[0] if isinstance(value, list) and value else value
-        if isinstance(value, Node):
-            return item_title(value)
-        if isinstance(value, int):
-            return f"{name} {value}"
-        if value not in (None, "", []):
-            return str(value)
-    return type(item).__name__
 
 
 def _respelled(before: Sequence[str], after: Sequence[str]) -> list[str]:
