@@ -239,6 +239,30 @@ def test_another_menu(run: Run, tmp_path: Path) -> None:
     assert sessions(plan(run, "HEAD", *NOON, *SESSIONS)) == found
 
 
+def test_a_menu_alone(run: Run, tmp_path: Path) -> None:
+    dear = "order.subtotal > 5.0"
+    write_burgers(tmp_path, [upsell("Fries", 1, dear, "Fries"), CLOSING])
+    menu = tmp_path / "menu.yaml"
+    menu.write_text(menu.read_text().replace("- name: Burger\n", "- name: Burger\n  id: b\n  price: 2.0\n"))
+    commit(tmp_path)
+    menu.write_text(menu.read_text().replace("  id: b\n  price: 2.0\n", "  id: c\n  price: 9.0\n"))
+    assert "not played at the 2 stores" in str(plan(run, "HEAD", *NOON)["not_compared"])
+    found = plan(run, "HEAD", *NOON, *SESSIONS)
+    (difference,) = sessions(found)
+    assert (difference["count"], difference["example"]["lines"]) == (2, ["add Burger"])
+    assert difference["example"]["after"] == ['offers "Fries": Fries']
+    assert [len(one["reach"]["sessions"]) for one in found["changes"]] == [1, 1]
+
+
+def test_a_customer_leaves_out_only_what_the_other_menu_lacks(run: Run, tmp_path: Path) -> None:
+    write_burgers(tmp_path, [upsell("Fries", 1, "session.turn > 0", "Fries"), CLOSING])
+    commit(tmp_path)
+    menu = tmp_path / "menu.yaml"
+    menu.write_text(menu.read_text().replace("- name: Cola\n", "- name: Cola\n  availability: {soldOut: true}\n"))
+    (difference,) = sessions(plan(run, "HEAD", *NOON, "--sessions", "100"))
+    assert shares(difference) == {"Fries": [100, 96], "Pie at the end": [20, 17]}  # the others ordered Cola alone
+
+
 @pytest.mark.parametrize(
     "is_late",
     [pytest.param(False, id="in the sessions"), pytest.param(True, id="in the example", marks=pytest.mark.exhaustive)],

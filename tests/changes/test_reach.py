@@ -182,6 +182,46 @@ def test_an_explicit_false_counts_where_it_overrides(run: Run, tmp_path: Path) -
     assert change["reach"]["stores"]["names"] == [f"{PARENT}/stores/b"]
     only_default = brand(store("a"), defaults=("sells",))
     assert planned(run, tmp_path, [sells, own, only_default], [sells, explicit, only_default]) == []
+    nothing_under_it = brand(store("a"), store("b"), defaults=("own",))
+    assert planned(run, tmp_path, [sells, own, nothing_under_it], [sells, explicit, nothing_under_it]) == []
+
+
+def test_the_end_of_a_name_is_the_name(run: Run, tmp_path: Path) -> None:
+    def named(config: str, store_name: str, other: str = PARENT) -> list[Resource]:
+        by_name = {"rule": "r", "channelConfig": config, "stores": {"names": [store_name]}}
+        stores = [store("a"), store("b", bindings=[{"rule": "r", "channelConfig": config}], defaults=[config])]
+        menu = {"kind": "Menu", "name": "menu", "brand": other}
+        return [VOICE, OWN, menu, {**brand(*stores, bindings=(by_name,)), "defaults": [config]}]
+
+    full = named(f"{PARENT}/channelConfigs/voice", f"{PARENT}/stores/a")
+    assert planned(run, tmp_path, named("voice", "a", "b"), full) == []
+    assert planned(run, tmp_path, full, named("channelConfigs/voice", "stores/a", "brands/b")) == []
+    found = planned(run, tmp_path, full, named(f"{PARENT}2/channelConfigs/voice", f"{PARENT}2/stores/a", f"{PARENT}2"))
+    assert sorted(change["id"] for change in found) == [
+        *["binding-config-changed"] * 2,
+        "binding-stores-changed",
+        *["default-added"] * 2,
+        *["default-removed"] * 2,
+        "menu-brand-changed",
+    ]
+
+
+def test_a_second_config_of_a_name_takes_the_first_one_away(run: Run, tmp_path: Path) -> None:
+    second = {**OWN, "tone": "FRIENDLY"}
+    write(tmp_path, VOICE, OWN, STORES)
+    commit(tmp_path)
+    (tmp_path / "second.json").write_text(json.dumps(second))
+    (change,) = plan(run)["changes"]
+    assert (change["id"], change["reach"]["stores"]["names"]) == ("config-added", [f"{PARENT}/stores/b"])
+
+
+def test_a_selection_that_cannot_be_read_is_not_compared(run: Run, tmp_path: Path) -> None:
+    def bound(tags: Any) -> list[Resource]:
+        binding = {"rule": "r", "channelConfig": "own", "stores": {"tags": tags}}
+        return [VOICE, OWN, brand(store("a", tags=["x"]), bindings=(binding,))]
+
+    assert planned(run, tmp_path, bound(["x"]), bound("x")) == []
+    assert [one["what"] for one in plan(run)["not_compared"]] == [f"{PARENT} /bindings/0/stores/tags"]
 
 
 def test_tools_of_the_agent(run: Run, tmp_path: Path) -> None:

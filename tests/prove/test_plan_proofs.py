@@ -90,6 +90,22 @@ def test_other_menus_are_not_decided(run: Run, tmp_path: Path) -> None:
     assert (proof["verdict"], proof["reason"]) == ("unknown", "the menus differ")
 
 
+def test_a_menu_alone_is_not_decided(run: Run, tmp_path: Path) -> None:
+    write_change(tmp_path, [BIG], {}, [BIG], {})
+    text = (tmp_path / "brand.yaml").read_text()
+    (tmp_path / "brand.yaml").write_text(text.replace("price: 6.49", "price: 6.99"))
+    [proof] = plan(run, "HEAD", "--prove", *AT)["proofs"]
+    assert (proof["verdict"], proof["reason"]) == ("unknown", "the menus differ")
+
+
+def test_another_spelling_beside_the_strategy_is_no_difference(run: Run, tmp_path: Path) -> None:
+    write_change(tmp_path, [BIG], {}, [{**BIG, "skipOnPreviousTurnUpsell": True}], {})
+    config = tmp_path / "upsells.yaml"
+    config.write_text(config.read_text().replace('"defaultLanguageCode": "en"', '"defaultLanguageCode": "EN"'))
+    [proof] = plan(run, "HEAD", "--prove", *AT)["proofs"]
+    assert (proof["verdict"], proof["reason"]) == ("same", "")
+
+
 def test_nothing_is_proved_unless_it_is_asked_for(run: Run, tmp_path: Path) -> None:
     write_change(tmp_path, [BIG], {}, [SMALL], {})
     assert "proofs" not in plan(run, "HEAD", *AT)

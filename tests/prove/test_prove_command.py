@@ -9,13 +9,14 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.example_workspace import copied
-from tests.program import Run
+from tests.program import Run, view
 from tests.prove.stores import AT, HAS_BURGER, NAME, proofs, upsell, write_store
 
 FAILING = upsell("Failing", "order.items[0].displayName == 'Burger'")
 DEAD = upsell("Dead", "order.items.exists(i, i.quantity > 3 && i.quantity < 4)")
 LONG = upsell("Long", "order.items.size() > 0 && order.items.exists(i, i.displayName == 'Burger')")
 FINE = upsell("Fine", HAS_BURGER)
+BROWNS = upsell("Browns", HAS_BURGER, "Hash Browns")
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,25 @@ FINE = upsell("Fine", HAS_BURGER)
 def test_the_exit_code(run: Run, tmp_path: Path, upsells: list[dict[str, object]], fail_on: str, code: int) -> None:
     write_store(tmp_path, *upsells)
     assert run("prove", "corner", *AT, "--fail-on", fail_on).code == code
+
+
+@pytest.mark.parametrize(
+    ("zone", "moment"), [("America/Chicago", "0001-01-01T00:00:00Z"), ("Asia/Tokyo", "9999-12-31T23:59:59Z")]
+)
+def test_the_ends_of_the_calendar(run: Run, tmp_path: Path, zone: str, moment: str) -> None:
+    write_store(tmp_path, upsell("Late", f"session.startTime.getHours('{zone}') >= 3"), BROWNS)
+    brand = tmp_path / "brand.yaml"
+    brand.write_text(brand.read_text().replace("America/Chicago", zone))
+    (tmp_path / "view.yaml").write_text(view(cron=f"TZ={zone} 0 3 * * *"))
+    (tmp_path / "empty").touch()
+    for words in (
+        ("prove", "corner"),
+        ("explore", "corner", "--sessions", "20", "--jobs", "1"),
+        ("session", "corner", "--script", "empty"),
+        ("report", "--sessions", "5"),
+    ):
+        ran = run(*words, "--at", moment)
+        assert (ran.code, ran.err) == (0, ""), words
 
 
 @pytest.mark.parametrize("width", [60, 100])

@@ -13,7 +13,11 @@ from functools import cache, lru_cache
 from typing import Any, Final, TypeVar, get_origin
 
 from trialrun.changes.change import has_entry, is_ordered
+from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.node import Node, field_spec, message_fields, value_type
+from trialrun.model.validate import validate
+from trialrun.runtime.channel_config.equivalence import Difference
+from trialrun.runtime.channel_config.overlay import MERGE_KEYS
 
 DEFAULTS: Final[Mapping[str, Any]] = {
     "AutomaticResources.minReplicaCount": 2,
@@ -171,6 +175,24 @@ def text_form(format: str, text: str) -> Hashable:
     return "".join(text.split())
 
 
+def means_the_same(one: Difference) -> bool:
+    """Whether the two plain values of an effective field mean the same, such as none and its explicit default.
+
+    Whether a session takes a field of the agent from a type at all depends on its presence there.
+    """
+    model: type[Node] = ChannelConfig
+    field, is_item = "", False
+    for step in one.path:
+        is_item = field in MERGE_KEYS and not is_item
+        if not is_item:
+            model, field = message_types(model).get(field, model), step
+    is_presence = len(one.path) < 3 and None in (one.before, one.after)
+    if is_presence or is_item or field in MERGE_KEYS:
+        return False
+    before, after = (canonical_field(validate({field: value}, model).node, field) for value in (one.before, one.after))
+    return before == after
+
+
 def plain_value(value: Any) -> Any:
     """The value as plain JSON, as it is written in the document."""
     if isinstance(value, Node):
@@ -246,6 +268,20 @@ def item_key(item: Node) -> Hashable:
         if key is not None:
             return (name, key)
     return ("content", canonical(item))
+
+
+def item_title(item: Node) -> str:
+    """What an item of a list is called: the first text that names it."""
+    for name in type(item).item_key or ():
+        value = getattr(item, name)
+        value = value[0] if isinstance(value, list) and value else value
+        if isinstance(value, Node):
+            return item_title(value)
+        if isinstance(value, int):
+            return f"{name} {value}"
+        if value not in (None, "", []):
+            return str(value)
+    return type(item).__name__
 
 
 def _content_without_key(item: Node) -> Hashable:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from trialrun.changes.canonical import (
@@ -19,6 +20,7 @@ from trialrun.changes.canonical import (
     container,
     default_of,
     field_value,
+    item_title,
     message_types,
     pair_by,
     pair_items,
@@ -28,12 +30,12 @@ from trialrun.changes.change import ChangeType, has_entry, is_described, is_orde
 from trialrun.changes.sides import RUN_CHECK, ParsedSide
 from trialrun.diagnostic import json_pointer
 from trialrun.model.kinds import KINDS
-from trialrun.model.node import Node, PartialMapping
+from trialrun.model.node import Node, PartialMapping, field_spec
 from trialrun.outputs.plan import NotCompared, Operation
 from trialrun.runtime.channel_config.equivalence import Place
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.terraform import is_terraform_path
-from trialrun.values.resource_name import has_stand_in, last_id, shown_name
+from trialrun.values.resource_name import has_stand_in, is_same_resource, last_id, shown_name
 
 Resource = DeclaredResource[Any]
 RESOURCES_WITH_PARENT = frozenset({"FeatureView", "ChannelConfig"})
@@ -196,6 +198,10 @@ class MessageSides:
             for node in (self.before, self.after)
         ]
 
+    def refers(self, name: str) -> bool:
+        """Whether a field names resources, which it may do by the end of their names."""
+        return field_spec(self.model, name).names in ("config", "store", "brand")
+
     def at(self, name: str) -> Place:
         """The place of a field, which each model may spell as a deprecated one."""
         spelled = [name, name]
@@ -306,7 +312,11 @@ def _flag_operation(sides: MessageSides, name: str) -> Operation:
 def _compare_message(sides: MessageSides, name: str, inner: type[Node]) -> Differences:
     before, after = sides.values(name)
     if sides.model.__name__ == "BrandBinding" and name == "stores":
-        yield sides.whole_difference(name, _stores_operation(before, after))
+        selector = sides.inside(inner, before, after, sides.at(name))
+        if unread := next(filter(selector.is_partial, inner.model_fields), None):
+            yield selector.uncompared(unread)
+        elif operation := _stores_operation(before, after):
+            yield sides.whole_difference(name, operation)
         return
     is_new = (before is None) != (after is None)
     says_more = not inner.model_fields or has_entry(sides.model.__name__, name, "added")
@@ -329,6 +339,8 @@ def _compare_plain(sides: MessageSides, name: str) -> Differences:
         return
     difference = sides.whole_difference(name, _flag_operation(sides, name))
     form, other = sides.forms(name)
+    if isinstance(form, str) and isinstance(other, str) and sides.refers(name) and is_same_resource(form, other):
+        return
     part = None  # a part of the field that is worth a kind of change of its own
     if (model, name) == ("SyncConfig", "cron") and isinstance(form, tuple) and isinstance(other, tuple):
         part = "zone" if form[2:] == other[2:] else None
@@ -340,6 +352,8 @@ def _compare_plain(sides: MessageSides, name: str) -> Differences:
 def _compare_names(sides: MessageSides, name: str) -> Differences:
     """A list of names: each that is gone or new, and another order of the others where it counts."""
     values, place = [value or () for value in sides.values(name)], sides.at(name)
+    if sides.refers(name):
+        values[0] = _respelled(*values)
     before, after = (list(dict.fromkeys(value)) for value in values)
     for index, text in enumerate(values[0]):
         if text not in after and text in before:
@@ -403,32 +417,24 @@ def _other_orders(
     return [item_title(before[first]) for first, _ in pairs], [item_title(after[second]) for second in sorted(order)]
 
 
-def item_title(item: Node) -> str:
-    """What an item of a list is called: the first text that names it."""
-    for name in type(item).item_key or ():
-        value = getattr(item, name)
-        value = value[0] if isinstance(value, list) and value else value
-        if isinstance(value, Node):
-            return item_title(value)
-        if isinstance(value, int):
-            return f"{name} {value}"
-        if value not in (None, "", []):
-            return str(value)
-    return type(item).__name__
+def _respelled(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """The earlier names of resources as the later ones have them: the end of a name stands for it, as an id does."""
+    return [name if name in after else next(filter(partial(is_same_resource, name), after), name) for name in before]
 
 
-def _stores_operation(before: Any, after: Any) -> Operation:
-    """Whether a binding is for fewer stores, for more, or for others.
+def _stores_operation(before: Any, after: Any) -> Operation | None:
+    """Whether a binding is for fewer stores, for more, or for others; None if for the same ones.
 
     Tags must all match, and a store needs one of the names; an empty list asks nothing.
     """
     steps: set[Operation] = set()
     for name in ("tags", "names"):
-        first, second = (frozenset(getattr(selector, name, None) or ()) for selector in (before, after))
+        earlier, later = (getattr(selector, name, None) or () for selector in (before, after))
+        first, second = frozenset(_respelled(earlier, later) if name == "names" else earlier), frozenset(later)
         if first == second:
             continue
         fewer, more = first < second, second < first
         if name == "names":
             fewer, more = not first or (bool(second) and more), bool(first) and (not second or fewer)
         steps.add("removed" if fewer else "added" if more else "changed")
-    return steps.pop() if len(steps) == 1 else "changed"
+    return steps.pop() if len(steps) == 1 else "changed" if steps else None

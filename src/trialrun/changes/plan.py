@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from trialrun.changes.compare import ResourcePair, compare_resources
-from trialrun.changes.played import NO_PLAYER, PlanInput, Player, play
+from trialrun.changes.played import KINDS_OF_SESSIONS, NO_PLAYER, PlanInput, Player, play
 from trialrun.changes.sides import Sides
 from trialrun.changes.stores import Stores
 from trialrun.changes.view_reach import CHANGES_OF_ROWS, Views
@@ -52,11 +52,12 @@ def _plan_without_findings(sides: Sides, levels: Levels, options: Options, playe
     pairs, left_out = compare_resources(sides.base.parsed, sides.head.parsed)
     not_compared = {*sides.not_compared, *left_out}
     stores = None
-    if any(pair.kind in KINDS_AT_STORES and pair.differences for pair in pairs):
+    different = {pair.kind for pair in pairs if pair.differences}
+    if different & {*KINDS_AT_STORES, *KINDS_OF_SESSIONS}:
         before, after = sides.base.brands, sides.head.brands
         if before.stores or after.stores:
             stores = Stores(before, after, options)
-        else:
+        elif different & KINDS_AT_STORES:
             not_compared.add(NotCompared("stores", "the workspace declares none; add them to the stores of a Brand"))
         for path in (*before.unreadable_paths, *after.unreadable_paths):
             why = "a part of it cannot be read, so that no change is lowered; run trialrun check"

@@ -37,6 +37,8 @@ from trialrun.workspace.relevant_diagnostics import (
 )
 
 Document = DeclaredResource[Any]
+KINDS_OF_SESSIONS = frozenset({"Menu", "SessionSchema"})
+"""Kinds of documents that sessions depend on and no effective configuration."""
 MAX_SCENARIOS = 100
 """Number of scenarios that are played; a plan is for every pull request, and `trialrun test` plays all."""
 MAX_CONFIGURATIONS = 10
@@ -363,4 +365,5 @@ def _causes_of_difference(one: SessionsDifference, changes: Sequence[Change]) ->
         for number, reach in reaching
         if any(not names.isdisjoint(field.stores) and is_heard(field.path) for field in reach.fields)
     ]
-    return heard or [number for number, _ in reaching]
+    around = [number for number, change in enumerate(changes) if change.kind in KINDS_OF_SESSIONS]
+    return heard or [number for number, _ in reaching] or around

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 
+from trialrun.changes.canonical import means_the_same
 from trialrun.changes.session_differences import PairedSearch, StorePair, is_heard
 from trialrun.outputs.plan import DifferentSession, ProvedSessions, ProvedUpsell
 from trialrun.prove.difference import ANY, OffersDifference, Wanted, compare_offers
@@ -103,6 +104,6 @@ def _other_workspace(pair: StorePair, search: PairedSearch) -> str | None:
 
 def _other_fields(pair: StorePair) -> str | None:
     """What sessions depend on beside the strategy, and differs; None if nothing does."""
-    heard = [one.path for one in differences(*pair.configs) if is_heard(one.path)]
+    heard = [one.path for one in differences(*pair.configs) if is_heard(one.path) and not means_the_same(one)]
     others = [path for path in heard if len(path) < 2 or path[1] != "upsellStrategy"]
     return f"{others[0][-1] if others[0] else 'the configuration'} differs" if others else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -79,7 +79,11 @@ def count_session_stores(stores: Stores) -> int:
 
 
 def _audible_groups(stores: Stores) -> list[StoreDifferences]:
-    return [group for group in stores.differences if any(is_heard(field.path) for field in group.fields)]
+    return [
+        group
+        for group in stores.differences
+        if not group.is_same_around or any(is_heard(field.path) for field in group.fields)
+    ]
 
 
 def session_stores(stores: Stores, options: Options) -> list[StorePair]:
@@ -227,7 +231,9 @@ class PairedSearch:
             recording = shrink(recording, differs, begin=self.begin, simpler=simpler)
         turns = self.last_turns(recording)
         assert turns is not None
-        lines = tuple(format_actions(actions, self.menus[1]) for actions in recording.turns)
+        menu = self.menus[1]
+        moves = [actions if menu == self.menus[0] else on_menu(actions, menu) for actions in recording.turns]
+        lines = tuple(format_actions(actions, menu) for actions in moves)
         session = Example(recording, lines, len(lines), shortest=is_short)
         before, after = _describe_differences(*turns)
         return DifferentSession(
@@ -312,18 +318,27 @@ class _MenuSession:
 
     def turn(self, actions: Sequence[Action]) -> Turn:
         """Play a turn. Raises ActionError."""
-        return self._session.turn(tuple(map(self._on_menu, actions)))
-
-    def _on_menu(self, action: Action) -> Action:
-        if not isinstance(action, Add):
-            return action
-        line = action.line_item
+        moves = on_menu(actions, self._menu)
         try:
-            item = self._menu.item(line.item.name)
-            modifiers = tuple(self._menu.modifier(one.name, item, group=one.group) for one in line.modifiers)
-        except NotOnMenuError as error:
-            raise ActionError(action, str(error)) from error
-        return Add(OrderLineItem(item, line.quantity, modifiers))
+            return self._session.turn(moves)
+        except ActionError as error:
+            refused = (action for action, move in zip(actions, moves, strict=True) if move is error.action)
+            raise ActionError(next(refused, error.action), str(error)) from error
+
+
+def on_menu(actions: Iterable[Action], menu: BrandMenu) -> tuple[Action, ...]:
+    """Moves with the items that a menu has under the names of theirs. Raises ActionError where it has none."""
+    return tuple(_on_menu(action, menu) if isinstance(action, Add) else action for action in actions)
+
+
+def _on_menu(action: Add, menu: BrandMenu) -> Add:
+    line = action.line_item
+    try:
+        item = menu.item(line.item.name)
+        modifiers = tuple(menu.modifier(one.name, item, group=one.group) for one in line.modifiers)
+    except NotOnMenuError as error:
+        raise ActionError(action, str(error)) from error
+    return Add(OrderLineItem(item, line.quantity, modifiers))
 
 
 def _first_difference(before: PlayedSession, after: PlayedSession) -> int | None:

@@ -10,14 +10,14 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from trialrun.changes.canonical import text_form
+from trialrun.changes.canonical import means_the_same, text_form
 from trialrun.changes.compare import Difference, ResourcePair
 from trialrun.diagnostic import Path
 from trialrun.outputs.plan import MAX_STORES, EffectiveChange, Lines, StoreReach, UpsellOrder
 from trialrun.runtime.channel_config.active_config import ActiveConfig, EffectiveConfig, Origin, merge_layers
 from trialrun.runtime.channel_config.dialogue.instructions import instructions, tools
 from trialrun.runtime.channel_config.equivalence import Difference as FieldDifference
-from trialrun.runtime.channel_config.equivalence import differences_of_type
+from trialrun.runtime.channel_config.equivalence import differences_of_type, menu_of, sold_at
 from trialrun.runtime.channel_config.layers import TYPES, Layer, ResolvedType, layers
 from trialrun.runtime.channel_config.overlay import MERGE_KEYS, Plain
 from trialrun.runtime.declaration import BrandCatalog, DeclaredStore
@@ -26,12 +26,6 @@ from trialrun.values.resource_name import is_same_resource
 
 MAX_FIELDS = 50
 """Number of effective fields that are listed for a change."""
-KEYED_FORMATS: Mapping[str, str] = {
-    "conditionExpression": "cel-condition",
-    "defaultLanguageCode": "language-tag",
-    "languageCode": "language-tag",
-}
-"""Fields whose texts may differ and mean the same, with their formats."""
 UPSELLS = ("operationsConfig", "upsellStrategy", "upsells")
 AGENT_FIELDS: Sequence[tuple[str, ...]] = (
     ("tone",),
@@ -92,9 +86,7 @@ class TypeDifferences:
             if is_part and key in self.shared.parts:  # the same parts of two files, at other stores
                 yield self.shared.parts[key][1]
                 continue
-            format, texts = KEYED_FORMATS.get(one.path[-1]), (one.before, one.after)
-            is_text = all(isinstance(text, str) for text in texts)
-            if not (format and is_text and text_form(format, texts[0]) == text_form(format, texts[1])):
+            if not means_the_same(one):
                 effective = self._effective_change(one)
                 effective = self.shared.fields.setdefault(repr(effective), effective)
                 self.shared.parts[key] = one, effective
@@ -118,7 +110,10 @@ class TypeDifferences:
 
 @dataclass
 class StoreDifferences:
-    """Stores at which the same configs apply before, and the same ones after, and what differs there."""
+    """Stores at which the same configs apply before, and the same ones after, and what differs there.
+
+    `is_same_around`: the menu, when it is sold, and the types of sessions are the same on both sides.
+    """
 
     names: list[str]
     layers_before: Sequence[Layer]
@@ -127,6 +122,7 @@ class StoreDifferences:
     after: ActiveConfig
     types: Sequence[TypeDifferences]
     shared: Shared
+    is_same_around: bool
 
     @cached_property
     def fields(self) -> Sequence[EffectiveChange]:
@@ -199,7 +195,10 @@ class Stores:
         self.names = list(dict.fromkeys(store.name for catalog in (before, after) for store in catalog.stores))
         self._shared = Shared()
         self._types: dict[Hashable, TypeDifferences] = {}
-        self._used: set[int] = set()
+        self._used: set[str | None] = set()
+        self._has_same_types = [one.node for one in before.schemas] == [one.node for one in after.schemas]
+        self._has_same_documents = self._has_same_types and list(map(id, before.menus)) == list(map(id, after.menus))
+        self._same_menus: dict[tuple[int, int], bool] = {}
         self._indexes: dict[Hashable, FieldIndex] = {}
         self._reaches: dict[Hashable, StoreReach] = {}
         self.differences = self._compare()
@@ -221,25 +220,42 @@ class Stores:
         for store in after.stores:
             counterpart, now = earlier.pop(store.name, None), layers(store, after)
             applied = _applied(now)
-            self._used.update(node for _, node in applied)
-            if counterpart is None or (is_alike and all(node in unchanged for _, node in applied)):
+            self._used.update(layer.config.node.name for layer in now)
+            if counterpart is None:
+                continue
+            is_same_around = self._is_same_around(counterpart, store)
+            if is_same_around and is_alike and all(node in unchanged for _, node in applied):
                 continue
             then = None if is_alike else _applied(layers(counterpart, before))
-            if then == applied:
+            if is_same_around and then == applied:
                 continue
-            if (then, applied) not in groups:
-                groups[then, applied] = self._differences_at(counterpart, store, now)
-            groups[then, applied].names.append(store.name)
-        self._used.update(node for store in earlier.values() for _, node in _applied(layers(store, before)))
+            key = then, applied, is_same_around
+            if key not in groups:
+                groups[key] = self._differences_at(counterpart, store, now, is_same_around=is_same_around)
+            groups[key].names.append(store.name)
+        self._used.update(layer.config.node.name for store in earlier.values() for layer in layers(store, before))
         return list(groups.values())
 
-    def _differences_at(self, earlier: DeclaredStore, store: DeclaredStore, now: Sequence[Layer]) -> StoreDifferences:
+    def _is_same_around(self, earlier: DeclaredStore, store: DeclaredStore) -> bool:
+        """Whether sessions have the same types, and the store sells the same at the same times, on both sides."""
+        if self._has_same_documents and earlier.brand is store.brand:
+            return True
+        brands = id(earlier.brand), id(store.brand)
+        if brands not in self._same_menus:
+            self._same_menus[brands] = menu_of(earlier.brand, self.before) == menu_of(store.brand, self.after)
+        is_same_menu = self._same_menus[brands] and sold_at(earlier, self.before) == sold_at(store, self.after)
+        return self._has_same_types and is_same_menu
+
+    def _differences_at(
+        self, earlier: DeclaredStore, store: DeclaredStore, now: Sequence[Layer], *, is_same_around: bool
+    ) -> StoreDifferences:
         then, draw = layers(earlier, self.before), self._options.message_draw
-        self._used.update(node for _, node in _applied(then))
+        self._used.update(layer.config.node.name for layer in then)
         types = {type: self._differences_of(type, then, now) for type in TYPES}
         before = ActiveConfig(earlier, {type: one.before for type, one in types.items()}, message_draw=draw)
         after = ActiveConfig(store, {type: one.after for type, one in types.items()}, message_draw=draw)
-        return StoreDifferences([], then, now, before, after, list(types.values()), self._shared)
+        sides = then, now, before, after
+        return StoreDifferences([], *sides, list(types.values()), self._shared, is_same_around)
 
     def _differences_of(self, type: ResolvedType, then: Sequence[Layer], now: Sequence[Layer]) -> TypeDifferences:
         before, after = (_applied(layer for layer in side if layer.config.node.type == type) for side in (then, now))
@@ -255,17 +271,17 @@ class Stores:
         return self._types[key]
 
     @cached_property
-    def _groups_of_config(self) -> Mapping[int, Sequence[StoreDifferences]]:
-        """The stores that differ, by the identity of each config that applies there, in their order."""
-        groups: dict[int, list[StoreDifferences]] = {}
+    def _groups_of_config(self) -> Mapping[str | None, Sequence[StoreDifferences]]:
+        """The stores that differ, by the name of each config that applies there; of two of one name, none does."""
+        groups: dict[str | None, list[StoreDifferences]] = {}
         for group in self.differences:
-            for node in {id(layer.config.node) for layer in (*group.layers_before, *group.layers_after)}:
-                groups.setdefault(node, []).append(group)
+            for name in {layer.config.node.name for layer in (*group.layers_before, *group.layers_after)}:
+                groups.setdefault(name, []).append(group)
         return groups
 
     def is_used(self, pair: ResourcePair) -> bool:
         """Whether any store has a config on either side."""
-        return any(id(side.node) in self._used for side in pair.sides)
+        return any(side.node.name in self._used for side in pair.sides)
 
     def reach(self, pair: ResourcePair, difference: Difference) -> StoreReach | None:
         """The stores that a difference reaches; None where it has nothing to do with stores."""
@@ -290,9 +306,9 @@ class Stores:
 
     def _index(self, pair: ResourcePair) -> FieldIndex:
         """What differs at the stores that a config applies at, by field; made once for all changes of the config."""
-        key = tuple(id(side.node) for side in pair.sides)
+        key = tuple(side.node.name for side in pair.sides)
         if key not in self._indexes:
-            sides = [self._groups_of_config.get(node, ()) for node in key]
+            sides = [self._groups_of_config.get(name, ()) for name in key]
             groups = {id(group): group for of_side in sides for group in of_side}.values()
             self._indexes = {key: FieldIndex((group, group.names) for group in groups)}  # changes come config by config
         return self._indexes[key]

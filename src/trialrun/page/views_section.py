@@ -26,7 +26,7 @@ from trialrun.runtime.feature_view.schedule import (
 )
 from trialrun.values.cron import describe
 from trialrun.values.resource_name import last_id, shown_name
-from trialrun.values.time_zone import load_zone, transitions_in_year
+from trialrun.values.time_zone import is_at_end_of_calendar, load_zone, transitions_in_year
 
 RUNS = 5
 WEEK = timedelta(days=7)
@@ -211,7 +211,7 @@ def clock_change_drawings(ahead: UpcomingSchedule) -> Iterator[Drawing]:
     for view in ahead.views:
         if isinstance(view.schedule, CronSchedule):
             by_zone.setdefault(view.schedule.zone, []).append(view)
-    until = ahead.now + AHEAD
+    until = ahead.now + min(AHEAD, datetime.max.replace(tzinfo=UTC) - ahead.now)
     years = range(ahead.now.year, until.year + 1)
     for zone in sorted(by_zone)[:MAX_ZONES]:
         for change in (one for year in years for one in transitions_in_year(zone, year)):
@@ -257,6 +257,8 @@ def _days(scale: _Scale, clocks: tzinfo, name: str, y: int, line: tuple[str, int
     """The days of a zone in a row of its own, and a line of a style from and to a height at each midnight."""
     style, top, foot = line
     yield ["text", "tick end", LABEL - 12, y, name]
+    if is_at_end_of_calendar(scale.start):
+        return
     day = scale.start.astimezone(clocks).replace(hour=0, minute=0, second=0, microsecond=0)
     while (midnight := day.astimezone(UTC)) < scale.end:
         if midnight >= scale.start:

@@ -13,7 +13,13 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from trialrun.prove.reads import COMPARISONS, literal_integer
 from trialrun.values.cel import Node
 from trialrun.values.cel.syntax_tree import walk
-from trialrun.values.time_zone import UnknownTimeZoneError, load_zone, offset_at, transitions_in_year
+from trialrun.values.time_zone import (
+    UnknownTimeZoneError,
+    is_at_end_of_calendar,
+    load_zone,
+    offset_at,
+    transitions_in_year,
+)
 
 MAX_INSTANTS = 20_000
 MICROSECOND, HOUR = timedelta(microseconds=1), timedelta(hours=1)
@@ -34,6 +40,8 @@ def instants(
     trees: Sequence[Node], is_time: Callable[[Node], bool], begin: datetime, days: int
 ) -> tuple[list[datetime], bool]:
     """Instants for all that conditions tell apart in the days after `begin`, and whether they are complete."""
+    if is_at_end_of_calendar(begin):
+        return [begin], False
     read, units, of_literals, is_complete = _use(trees, is_time)
     zones = {name: zone for name in read if (zone := _zone(name)) is not None}
     fields = [(zone, [_DAY_FIELDS[each] for each in sorted(read[name])]) for name, zone in zones.items()]

@@ -23,6 +23,7 @@ from trialrun.runtime.channel_config.session.plan import SchemaFor, SessionPlan,
 from trialrun.runtime.channel_config.session.session import Session
 from trialrun.runtime.channel_config.session.turn import Turn
 from trialrun.values.cel import CelError, Program
+from trialrun.values.time_zone import is_at_end_of_calendar
 
 TURNS, MAX_TURNS = 3, 30
 """The turns of a session that shows something, and those where a condition asks for a later one."""
@@ -154,7 +155,8 @@ def _moments(witness: Witness, stage: Stage) -> Iterator[tuple[datetime, dict[tu
     for name in dict.fromkeys(parts) if DAYPART not in witness.sent else ():
         yield witness.start, {DAYPART: name}
     found: set[Hashable] = set()
-    for hours in range(HOURS if menu.depends_on_time else 0):
+    varies = menu.depends_on_time and not is_at_end_of_calendar(witness.start)
+    for hours in range(HOURS if varies else 0):
         start = witness.start + timedelta(hours=hours)
         moment = Moment(store, stage.plan.local_time(start))
         sold = frozenset(item for item in menu.offerings if menu.why_unavailable(item, moment) is None)

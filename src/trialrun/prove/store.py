@@ -32,6 +32,8 @@ MAX_WITNESSES, MAX_REFUSED = 6, 150
 
 Then one is played for each further question.
 """
+MAX_OPERANDS = 100
+"""The operands of a condition that are left out in turn, each in a copy of it: time grows with the square."""
 _NOTHING = {"&&": "true", "||": "false"}
 """What changes nothing as an operand."""
 NEVER_TRUE = "its condition is never true"
@@ -287,7 +289,7 @@ def prove_offers(search: Search, stage: Stage, unpriced: frozenset[Item]) -> boo
 
 
 def redundant_operands(condition: str, situation: Situation) -> Iterator[tuple[str, Verdict]]:
-    """Each operand of `&&` and `||`, with the verdict whether leaving it out makes a difference."""
+    """Each operand of `&&` and `||`, with the verdict whether leaving it out makes a difference; none of very many."""
     program = compile_condition(condition, situation.schema)
     chains = [node for node in walk(program.tree) if node.name in ("&&", "||")] if isinstance(program, Program) else []
     shorter = {
@@ -295,6 +297,8 @@ def redundant_operands(condition: str, situation: Situation) -> Iterator[tuple[s
         for chain in chains
         for each in operands(chain)
     }
+    if len(shorter) > MAX_OPERANDS:
+        return
     try:
         encoding = Encoding(situation, [condition, *shorter.values()])
     except Unsupported:

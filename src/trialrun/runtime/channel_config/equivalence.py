@@ -16,8 +16,9 @@ from trialrun.values.cel.parse import parse
 from trialrun.values.cel.syntax_tree import condition_reads
 
 if TYPE_CHECKING:
+    from trialrun.model.companion import Brand
     from trialrun.runtime.channel_config.active_config import ActiveConfig
-    from trialrun.runtime.declaration import BrandCatalog, DeclaredStore
+    from trialrun.runtime.declaration import BrandCatalog, DeclaredResource, DeclaredStore
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,10 +151,15 @@ def reads_store(config: ActiveConfig) -> bool:
     return False
 
 
+def menu_of(brand: DeclaredResource[Brand], catalog: BrandCatalog) -> BrandMenu:
+    """The menu of a brand for all its stores, made once."""
+    menus: dict[int, BrandMenu] = catalog.cache.setdefault("menus of brands", {})
+    if id(brand) not in menus:
+        menus[id(brand)] = brand_menu(brand, catalog)
+    return menus[id(brand)]
+
+
 def sold_at(store: DeclaredStore, catalog: BrandCatalog) -> Hashable:
     """What tells the menu of a store from that of another of its brand: the lists that name it, and its time zone."""
-    menus: dict[int, BrandMenu] = catalog.cache.setdefault("menus of brands", {})
-    if id(store.brand) not in menus:
-        menus[id(store.brand)] = brand_menu(store.brand, catalog)
-    menu = menus[id(store.brand)]
+    menu = menu_of(store.brand, catalog)
     return store.store.timeZone if menu.depends_on_time else None, menu.store_lists(store.name)

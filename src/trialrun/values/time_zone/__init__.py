@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import MAXYEAR, UTC, datetime, timedelta, tzinfo
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -108,6 +108,11 @@ def load_zone(name: str) -> ZoneInfo:
 
     with (FOLDER / "zoneinfo").joinpath(*name.split("/")).open("rb") as file:
         return ZoneInfo.from_file(file, key=name)
+
+
+def is_at_end_of_calendar(time: datetime) -> bool:
+    """Whether a time is so near to the year 1 or 9999 that its local time, or one of its next year, may be outside."""
+    return not 2 <= time.year <= MAXYEAR - 2
 
 
 # No zone has changed its offset twice within six days (the shortest time between is 6 d 23 h), so one look every

@@ -38,7 +38,7 @@ from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, Ses
 from trialrun.values.cel import Program, Schema
 from trialrun.values.cel.batch import CheckBatch, SchemaEngine
 from trialrun.values.language_tag import canonicalize
-from trialrun.values.time_zone import load_zone, zone_names
+from trialrun.values.time_zone import is_at_end_of_calendar, load_zone, zone_names
 
 SchemaFor = Callable[[str], Schema]
 
@@ -92,9 +92,10 @@ class SessionPlan:
         return self._origins[key]
 
     def local_time(self, time: datetime) -> datetime:
-        """A time in the zone of the store; as it is given if the store has none."""
+        """A time in the zone of the store; as it is given if the store has none, or at the ends of the calendar."""
         zone = self.active_config.store.store.timeZone
-        return time.astimezone(load_zone(zone)) if zone and zone in zone_names() else time
+        has_zone = zone is not None and zone in zone_names() and not is_at_end_of_calendar(time)
+        return time.astimezone(load_zone(zone)) if zone and has_zone else time
 
     def why_unavailable(self, item: Item, state: SessionState) -> str | None:
         """Why an item is not sold in a session; None if it is."""
