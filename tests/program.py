@@ -1,7 +1,5 @@
 """The program as tests run it, and small files for it."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal

@@ -1,7 +1,5 @@
 """What is said where an optional library is missing: one form, which works for a clone and for a wheel alike."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`trialrun plan`: two revisions of a workspace, what differs between them, and how the command ends."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Reports of plans: a comment of a review that texts from files cannot take over, annotations, and a page."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

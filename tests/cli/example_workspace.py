@@ -1,7 +1,5 @@
 """The example workspace as tests of trial runs have it: a copy, at noon of a Friday."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """`--output-format FORMAT=FILE`: a file has the whole report or is as it was before."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

@@ -1,7 +1,5 @@
 """`trialrun check` as a person or a pipeline runs it: what it takes, what it prints, how it ends."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Pages, settings, help texts and errors as commands print them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """`trialrun explore`: what is surprising at a store or at all of them, for people and for programs."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty
@@ -383,8 +381,7 @@ def test_stores_in_other_time_zones_are_explored_each_where_the_menu_depends_on_
 
 
 def test_an_upsell_of_what_a_store_does_not_sell_is_a_surprise(run: Run, tmp_path: Path) -> None:
-    fries = "{name: Fries, price: 2.20, availability: {exceptStores: [b]}}"
-    write_stores(tmp_path, fries=fries)
+    write_stores(tmp_path, fries="{name: Fries, price: 2.20, availability: {exceptStores: [b]}}")
     found = {tuple(group["stores"]): group["result"]["surprises"] for group in explored_stores(run)["groups"]}
     assert [each for each in found["a",] if each["kind"] == "unavailable-item"] == []
     (surprise,) = [each for each in found["b",] if each["kind"] == "unavailable-item"]

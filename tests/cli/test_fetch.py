@@ -1,7 +1,5 @@
 """`trialrun fetch`: what is served, for people and for programs."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

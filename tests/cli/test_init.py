@@ -1,7 +1,5 @@
 """`trialrun init`: what it writes, what it leaves alone, and that the commands it names work."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -70,8 +68,7 @@ def test_settings_of_a_workspace_around_are_enough(run: Run, tmp_path: Path) -> 
     (tmp_path / SETTINGS).write_text("")
     (tmp_path / "views").mkdir()
     (tmp_path / "views" / "mine.yaml").write_text(view())
-    ran = run("init", "views")
-    assert f"there already: 1 file with documents, {SETTINGS}\n" in ran.out
+    assert f"there already: 1 file with documents, {SETTINGS}\n" in run("init", "views").out
     assert files_in(tmp_path / "views") == {"mine.yaml", HOOKS}
 
 
@@ -156,8 +153,7 @@ def test_names_that_are_no_folders(run: Run, tmp_path: Path) -> None:
 
 def test_settings_that_cannot_be_read_are_reported(run: Run, tmp_path: Path) -> None:
     (tmp_path / SETTINGS).write_text("select = [")
-    ran = run("init")
-    assert ran.code == 2
+    assert run("init").code == 2
     assert files_in(tmp_path) == {SETTINGS}
 
 

@@ -1,7 +1,5 @@
 """Policies as a person or a pipeline uses them: settings, selections, suppressions by id, tries, first ones."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`trialrun schedule`: the next runs of views, the timeline over them, and what cannot be told."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`trialrun suppressions`, and suppressions in a check of a workspace."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -43,8 +41,7 @@ def test_what_is_suppressed_is_counted_and_not_told(run: Run, workspace: Path) -
 
 def test_verdicts_are_kept_as_they_were_before_silencing(run: Run, workspace: Path) -> None:
     (workspace / "other.yaml").write_text(view("w", "0 3 * * *"))
-    first = checked(run, "--jobs", "2")
-    assert first == checked(run) == checked(run, "--no-cache")
+    assert checked(run, "--jobs", "2") == checked(run) == checked(run, "--no-cache")
     later = json.loads(run("check", "--output-format", "json", "--at", "2027-02-01").out)
     assert [diagnostic["rule"] for diagnostic in later["diagnostics"]] == [
         "unused-suppression",

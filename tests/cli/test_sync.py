@@ -1,7 +1,5 @@
 """`trialrun sync`: what it serves, what it tells, and what it does not do."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

@@ -1,7 +1,5 @@
 """`trialrun test` of sessions: what is told of a failure, what they exercise, and what keeps one from being played."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`sync`, `fetch` and `check` of a view without a source agree: it is served, and there is nothing to sync."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from pathlib import Path

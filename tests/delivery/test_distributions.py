@@ -1,7 +1,5 @@
 """The archives that would be uploaded: built as a packager builds them, and accepted by the index's own check."""
 
-from __future__ import annotations
-
 import re
 import sys
 from email import message_from_string

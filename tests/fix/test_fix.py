@@ -1,7 +1,5 @@
 """Fixes of several operations, fixes of the reader's own troubles, and fixes made together."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cases import each_of

@@ -1,7 +1,5 @@
 """Removing an entry of a mapping or an item of a list, in every layout."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cases import each_of

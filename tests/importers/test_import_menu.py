@@ -1,7 +1,5 @@
 """Menus of other systems as Menu documents, with what could not be taken over and its place."""
 
-from __future__ import annotations
-
 import json
 from copy import deepcopy
 from pathlib import Path
@@ -94,8 +92,7 @@ def test_what_square_has_beyond_a_menu_is_noted_once() -> None:
 
 def test_deleted_and_related_objects_of_square_count_as_what_they_are() -> None:
     deleted = {**SQUARE["objects"][3], "is_deleted": True}
-    answer = {"objects": [SQUARE["objects"][2], deleted], "related_objects": SQUARE["objects"][:2]}
-    menu = menu_of(answer)
+    menu = menu_of({"objects": [SQUARE["objects"][2], deleted], "related_objects": SQUARE["objects"][:2]})
     assert [item["name"] for item in menu["items"]] == ["Fries Small", "Fries Large"]
     assert menu["items"][0]["categories"] == ["Sides"]
 

@@ -1,7 +1,5 @@
 """The states of what a menu has in other systems: what is sold then, and a note at the place of the very entity."""
 
-from __future__ import annotations
-
 import json
 from copy import deepcopy
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Writing imports: twice is once, edited files stay, and no file is written outside of the folder."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path
@@ -213,8 +211,7 @@ def test_what_is_no_regular_file_is_left_alone_with_the_reason(run: Run, tmp_pat
     assert (left["outcome"], left["reason"]) == ("left", "menu.yaml is not a file")
     (tmp_path / "other").mkdir()
     (tmp_path / "other/feature-views").write_text("mine", encoding="utf-8")
-    ran = run("import", "views.json", "--to", "other")
-    assert ": feature-views is not a folder\n" in ran.out
+    assert ": feature-views is not a folder\n" in run("import", "views.json", "--to", "other").out
 
 
 @pytest.mark.parametrize(

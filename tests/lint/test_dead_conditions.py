@@ -1,7 +1,5 @@
 """Conditions that no session fulfils: those that are found, and that none that some order fulfils is called dead."""
 
-from __future__ import annotations
-
 from itertools import product
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """A prefilter saves calls of checks, and changes no finding."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a model accepts is what the field-by-field reading finds nothing wrong with, and both make the same message."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import subprocess

@@ -5,8 +5,6 @@ Stores have what `resolve` prints of each, value by value, with the same origins
 page only where it is asked for; changes and pictures are, too.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -36,8 +34,7 @@ def leaves(stores: dict[str, Any], number: int, pointer: str = "") -> Iterator[t
     kind, *rest = stores["nodes"][number]
     if kind == "v":
         setter, name, value, distances, *over = rest
-        lines = iter(distances)
-        yield from value_leaves(stores, value, name, (pointer, setter, lines, [0]), over)
+        yield from value_leaves(stores, value, name, (pointer, setter, iter(distances), [0]), over)
         return
     children, *over = rest
     if over:

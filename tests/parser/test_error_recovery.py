@@ -1,7 +1,5 @@
 """Broken documents: the likely cause at the exact characters, and everything else still read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.cases import each_of
@@ -292,10 +290,7 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
         [{"a": [{"b": 1, "c": 2}, {"b": 4}]}],
         [("- d", "the indentation matches no line above; align it with its neighbors")],
     ),
-    "a:\n\tb: 1\n  c: 2\n  d: 3\ne: 4\n": (
-        [{"a": {"b": 1}, "e": 4}],
-        [("\t", "a tab indents this line; use spaces")],
-    ),
+    "a:\n\tb: 1\n  c: 2\n  d: 3\ne: 4\n": ([{"a": {"b": 1}, "e": 4}], [("\t", "a tab indents this line; use spaces")]),
     "kind: FeatureViewname: x\na: 1uri: y\nb: 2\n": (
         [{"kind": "FeatureView", "a": 1, "b": 2}],
         [

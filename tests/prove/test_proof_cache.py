@@ -1,7 +1,5 @@
 """Proofs of earlier runs: equal to fresh ones, found again only where nothing changed that they depend on."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Callable

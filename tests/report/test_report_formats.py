@@ -1,7 +1,5 @@
 """The formats of the reports of a check, each as its readers expect it."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any
@@ -213,8 +211,7 @@ def cases(run: Run) -> dict[str, ElementTree.Element]:
 
 
 def test_a_failure_lists_the_findings_of_its_file() -> None:
-    run = run_of(found("a.yaml"), found("a.yaml", place(2, 1, 2, 5), "that too"))
-    (failure,) = cases(run)["a.yaml"]
+    (failure,) = cases(run_of(found("a.yaml"), found("a.yaml", place(2, 1, 2, 5), "that too")))["a.yaml"]
     assert (failure.tag, failure.attrib) == ("failure", {"type": "error", "message": "2 errors"})
     assert failure.text == "a.yaml:1:7: error some-rule it is wrong\na.yaml:2:1: error some-rule that too"
 

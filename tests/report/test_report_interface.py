@@ -1,7 +1,5 @@
 """How reports are found, and the parts that they share: coverage and diffs."""
 
-from __future__ import annotations
-
 import io
 import shutil
 import subprocess

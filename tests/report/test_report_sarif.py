@@ -1,7 +1,5 @@
 """The SARIF log: what each part of a run becomes."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -58,8 +56,7 @@ def test_a_result() -> None:
     ]
 )
 def test_a_message_is_sentences(message: str, help: str | None, text: str) -> None:
-    one = found(message=message, help=help)._replace(related=())
-    assert first(run_of(one))["message"]["text"] == text
+    assert first(run_of(found(message=message, help=help)._replace(related=())))["message"]["text"] == text
 
 
 def test_related_places_are_linked_from_the_message() -> None:

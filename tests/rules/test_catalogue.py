@@ -1,7 +1,5 @@
 """The catalogue: its page is up to date, its words are those that selections and dispatch rest on."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The history of a repository that lies elsewhere is read only where the user says so, or git put it there itself."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -142,5 +140,4 @@ def test_a_moved_worktree_is_refused_until_git_repairs_it(victim: Path, trialrun
 def test_what_is_allowed_for_git_is_not_read_by_documents(hostile: Path, victim: Path, trialrun: Trialrun) -> None:
     (hostile / "v.yaml").write_text(view().replace("bq://p.d.t", f"file://{victim}/.git/config.csv"))
     (victim / ".git/config.csv").write_text("the-secret-outside,1\n")
-    ran = trialrun("fetch", "v", "1", "--allow-path", str(victim / ".git"), folder=hostile)
-    assert ran.code in (1, 2)
+    assert trialrun("fetch", "v", "1", "--allow-path", str(victim / ".git"), folder=hostile).code in (1, 2)

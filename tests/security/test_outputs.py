@@ -1,7 +1,5 @@
 """No output of any command controls a terminal or the CI system of a log, whatever a workspace contains."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shutil

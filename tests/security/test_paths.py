@@ -1,7 +1,5 @@
 """Paths that a repository chose: nothing outside of it is read, printed or written, and nothing is waited for."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A store that this user did not make is not opened, and a damaged one is one clear error for every command."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil
@@ -246,8 +244,7 @@ def test_a_store_that_was_copied_elsewhere_is_refused(
 def test_a_state_folder_in_the_workspace_vouches_for_nothing(
     workspace: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    state = os.environ["TRIALRUN_STATE_DIR"]
-    shutil.copytree(state, workspace / "state", dirs_exist_ok=True)
+    shutil.copytree(os.environ["TRIALRUN_STATE_DIR"], workspace / "state", dirs_exist_ok=True)
     monkeypatch.setenv("TRIALRUN_STATE_DIR", str(workspace / "state"))
     assert main(["fetch", VIEW, SEARCHED]) == 2
     shutil.rmtree(workspace / ".trialrun")

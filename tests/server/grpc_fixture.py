@@ -1,7 +1,5 @@
 """A gRPC server over the small workspace of the tests of the services, its calls, and random messages."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import threading

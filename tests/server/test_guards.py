@@ -1,7 +1,5 @@
 """Requests that are refused before anything happens, and broken, half-sent and abandoned ones on the wire."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

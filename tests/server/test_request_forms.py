@@ -1,7 +1,5 @@
 """The forms in which clients send requests by HTTP: bodies, methods, parts and batches, and the document of them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import zlib

@@ -1,7 +1,5 @@
 """docs/serve.md: its commands answer what it shows, its tests pass, and its workflow is what GitHub takes."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """searchNearestEntities: by entity or by vector, filtered and crowded, or why not; `check` and scenarios agree."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Coroutine
 from pathlib import Path

@@ -1,7 +1,5 @@
 """When schedules run, how often, and in which words."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

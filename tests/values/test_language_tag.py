@@ -1,7 +1,5 @@
 """Language tags: the cases with their oracles, what is said and where, and what must hold for any text."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

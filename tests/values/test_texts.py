@@ -1,7 +1,5 @@
 """Texts that look like others, labels, and words as they are compared."""
 
-from __future__ import annotations
-
 import sys
 import unicodedata
 from itertools import pairwise

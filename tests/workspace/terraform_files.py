@@ -1,7 +1,5 @@
 """Views of YAML as resources of Terraform, for tests that compare both."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """What rules say of configurations as they are effective at stores: each place once, in any spelling and setting."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path

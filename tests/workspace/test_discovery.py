@@ -1,7 +1,5 @@
 """Which files are looked at: ours, not the ignored ones, each once, whatever the links do."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Every call of git: in a repository that this user owns, and nothing that its configuration names is run."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What is kept of a workspace is what a fresh check finds, to the byte, after any edits, without reading it again."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

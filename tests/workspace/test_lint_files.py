@@ -1,7 +1,5 @@
 """Some files of a workspace are linted as in the whole: what others declare is known before any is linted."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -204,8 +202,7 @@ def test_a_folder_that_nobody_declared_a_workspace_is_not_read_whole(run: Run, t
         (tmp_path / "home" / f"{number}.yaml").write_text("notes: [of another program]\n")
     assert rules(run, "brand.yaml") == ["brand.yaml: unknown-channel-config"]
     (tmp_path / "home" / "one-more.yaml").write_text("notes: [of another program]\n")
-    ran = run("check", "--output-format", "json", "brand.yaml")
-    report = json.loads(ran.out)
+    report = json.loads(run("check", "--output-format", "json", "brand.yaml").out)
     assert report["diagnostics"] == []
     assert [left["path"] for left in report["not_checked"]] == ["."]
     assert "write a trialrun.toml" in report["not_checked"][0]["why"]
@@ -247,8 +244,7 @@ def test_what_would_fill_the_memory_is_read_again(request_: CheckRequest, monkey
     expected = check(request_).diagnostics
     monkeypatch.setattr(lint_files, "MAX_KEPT_BYTES", 100)
     scan = scan_all(request_)
-    kept = [len(file.kept) for file in scan.candidates if file.kept is not None]
-    assert 0 < sum(kept) <= 100
+    assert 0 < sum([len(file.kept) for file in scan.candidates if file.kept is not None]) <= 100
     assert len(scan.candidates) == 11
     assert check(request_).diagnostics == expected
 

@@ -1,7 +1,5 @@
 """Rules that need tables go by what a Source declares, else by the schema of its files: always as it is now."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`--since REV` tells what a change brought, and nothing that was there before."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Files of Terraform: what is found in them at which character, and what is left to Terraform."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections import Counter

@@ -1,7 +1,5 @@
 """Rules across files find the same with and without kept verdicts, on one core and on several, in whatever order."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """Repositories with settings in several folders: each file is judged by its own nearest ones."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import subprocess

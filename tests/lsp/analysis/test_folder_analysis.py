@@ -1,7 +1,5 @@
 """The analysis of a folder alone: what it does first, what it leaves, and what it reports when something goes wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -137,9 +135,7 @@ def test_how_much_is_left_is_told_until_all_is_done(opened: Opened, tmp_path: Pa
     assert harness.left.pop() == 0
 
 
-def test_a_fault_of_ours_with_a_text_is_reported_once_and_the_findings_of_others_stay(
-    opened: Opened,
-) -> None:
+def test_a_fault_of_ours_with_a_text_is_reported_once_and_the_findings_of_others_stay(opened: Opened) -> None:
     harness = opened()
     harness.put("view.yaml", WRONG)
     harness.finish()
@@ -286,8 +282,7 @@ def test_a_file_that_is_opened_again_has_its_findings_told_again(opened: Opened,
 
 
 def test_a_question_about_a_file_that_is_gone_is_answered(opened: Opened, tmp_path: Path) -> None:
-    harness = opened()
-    assert harness.server.answer("document_symbols", str(tmp_path / "nowhere.yaml")) == []
+    assert opened().server.answer("document_symbols", str(tmp_path / "nowhere.yaml")) == []
 
 
 def test_changed_texts_are_read_ahead_after_a_pause(opened: Opened) -> None:
@@ -335,9 +330,7 @@ def ask_for_names(harness: AnalysisHarness) -> object:
     return harness.server.answer("references", str(harness.folder / "brand.yaml"), BRAND.index(b"pier"))
 
 
-def test_of_a_question_about_many_texts_the_one_that_is_read_may_take_too_long(
-    opened: Opened,
-) -> None:
+def test_of_a_question_about_many_texts_the_one_that_is_read_may_take_too_long(opened: Opened) -> None:
     harness = opened()
     ask_for_names(harness)
     assert {"0.yaml", "1.yaml", "2.yaml"} <= {*harness.worked_on}

@@ -1,7 +1,5 @@
 """The names of fields are completed: required ones first, what is there left out, unions while they are free."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.lsp.completion.conftest import After, Labels

@@ -1,7 +1,5 @@
 """A server behind its guard: findings and answers come, whatever a text does to the server."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What happens to the server and around it: it is killed, keeps ending, its guard goes, it is stopped."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

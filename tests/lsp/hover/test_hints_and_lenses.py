@@ -1,7 +1,5 @@
 """Short texts in the lines, and lines above resources."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from pathlib import Path
@@ -85,8 +83,7 @@ def test_a_schedule_without_a_run_says_why_and_names_none(tmp_path: Path) -> Non
 
 
 def test_a_schedule_that_cannot_be_read_has_no_hint(tmp_path: Path) -> None:
-    text = VIEW.replace("0 6 * * *", "0 25 * * *")
-    assert len(inlay_hint(opened(tmp_path, view=text), "view.yaml")) == 2
+    assert len(inlay_hint(opened(tmp_path, view=VIEW.replace("0 6 * * *", "0 25 * * *")), "view.yaml")) == 2
 
 
 def test_a_config_and_the_bindings_of_a_brand_tell_their_stores(tmp_path: Path) -> None:
@@ -272,8 +269,7 @@ def test_an_upsell_that_is_never_offered_is_proved_at_its_condition(tmp_path: Pa
     assert lenses_after_proofs(live, "configs.yaml")[1:] == [
         (14, "proved never offered at pier: its condition is never true", "trialrun prove pier")
     ]
-    possible = UPSELLS.replace("< 4.0", "< 9.0")
-    live = opened(tmp_path, configs=possible, brand=TWO_STORES, menu=MENU)
+    live = opened(tmp_path, configs=UPSELLS.replace("< 4.0", "< 9.0"), brand=TWO_STORES, menu=MENU)
     assert len(lenses_after_proofs(live, "configs.yaml")) == 1
     wrong = UPSELLS.replace("maxUpsellOffers: 2", "maxUpsellOffers: two")
     live = opened(tmp_path, configs=wrong, brand=TWO_STORES, menu=MENU)

@@ -1,7 +1,5 @@
 """The outline of a text, and what folds in it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -76,8 +74,7 @@ def test_what_stands_at_an_anchor_is_told_there_alone(tmp_path: Path) -> None:
 
 
 def test_a_symbol_is_around_its_selection_and_its_parts(tmp_path: Path) -> None:
-    town = opened(tmp_path, menu=MENU)
-    waiting = list(document_symbols(town, "menu.yaml"))
+    waiting = list(document_symbols(opened(tmp_path, menu=MENU), "menu.yaml"))
     while waiting:
         one = waiting.pop()
         for inner in (one["selectionRange"], *(part["range"] for part in one["children"])):

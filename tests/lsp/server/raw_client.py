@@ -1,7 +1,5 @@
 """A client that says whatever it likes: messages as they stand on the wire."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Findings as a client is told or asks for them, with their tags and the pages of their rules."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path

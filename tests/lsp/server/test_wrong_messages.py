@@ -1,7 +1,5 @@
 """Messages that are not as the protocol has them: each request is answered, and the server goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

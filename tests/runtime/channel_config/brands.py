@@ -8,8 +8,6 @@
 A text may have several documents, or a list of resources; its first line with anything on it is line 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -132,8 +130,7 @@ def play(
 ) -> Session:
     """A session at the one store; a text that is no whole config is a list of upsells."""
     active, menu = at_the_store(choices, brand, *(text if "kind:" in text else upsells(text) for text in texts))
-    settings = {"types": types_of(schema), "begin": BEGIN, **options}
-    return Session(active, menu, seed=seed, **settings)
+    return Session(active, menu, seed=seed, **{"types": types_of(schema), "begin": BEGIN, **options})
 
 
 @lru_cache(maxsize=4)

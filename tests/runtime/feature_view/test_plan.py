@@ -1,7 +1,5 @@
 """The plan of a sync: its statement, its layout, its size, and what keeps a view from being synced."""
 
-from __future__ import annotations
-
 import sqlite3
 import sys
 from contextlib import closing

@@ -1,7 +1,5 @@
 """When views are synced: by their documents, before and after a moment, in herds, and by the scheduler."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import islice
@@ -351,8 +349,7 @@ def test_continuous_views_are_synced_every_minute() -> None:
     ids=lambda one: one.path,
 )
 def test_views_that_are_never_run(idle: DeclaredResource[FeatureView]) -> None:
-    clock = FixedClock(today_at("00:30"))
-    asleep = scheduler(clock, idle)
+    asleep = scheduler(FixedClock(today_at("00:30")), idle)
     assert list(asleep.run_until(today_at("23:30"))) == []
     assert asleep.next_run() is None
 

@@ -1,7 +1,5 @@
 """A search in a view: the index of its snapshot, a question, and the answer."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Mapping

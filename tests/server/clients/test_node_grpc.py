@@ -1,7 +1,5 @@
 """The vendor's client of npm by gRPC, unchanged, in both versions: operations, streams and refusals."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Brands, stores and configs: read as files declare them, listed, and started without engines."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from datetime import timedelta

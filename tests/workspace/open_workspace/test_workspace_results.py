@@ -1,7 +1,5 @@
 """What is said across files of an open workspace: judged piece by piece, and kept until something else is said."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path

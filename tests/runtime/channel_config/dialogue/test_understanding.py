@@ -1,7 +1,5 @@
 """What the agent understands: customer terms, answers to its questions, and phrases in words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from textwrap import dedent, indent
 

@@ -1,7 +1,5 @@
 """Text files: declared columns come letter for letter, moments with their offsets, and no line is passed over."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re
@@ -136,8 +134,7 @@ def test_what_duckdb_makes_of_a_text(text: str, sql: str, expected: Any) -> None
 
 def test_the_page_has_every_text() -> None:
     section = PAGE.read_text().partition("### Texts")[2].partition("\n## ")[0]
-    texts = re.findall(r"^\| `(.+?)`", section, re.M)
-    assert texts == [text.replace("\n", "\\n") for text, *_ in ROWS]
+    assert re.findall(r"^\| `(.+?)`", section, re.M) == [text.replace("\n", "\\n") for text, *_ in ROWS]
 
 
 DECLARED = [{"name": "id", "type": "INT64"}, {"name": "x", "type": "STRING"}, {"name": "y", "type": "STRING"}]
@@ -145,10 +142,7 @@ RAGGED = {
     "short": ("id,x,y\n1,a,b\n2,c\n", 'line 3 of "t[.]csv" has 2 values, where the header has 3'),
     "long": ('id,x,y\n1,"a",b\n2,c,d,e\n3,d,e\n', 'line 3 of "t[.]csv" has 4 values, where the header has 3'),
     "one": ('id;x;y\n1;"a\n";b\n2\n', 'line 4 of "t[.]csv" has 1 value, where the header has 3'),
-    "late": (
-        "id,x,y\n" + "1,a,b\n" * 30_000 + "2,c\n",
-        'line 30002 of "t[.]csv" has 2 values, where the header has 3',
-    ),
+    "late": ("id,x,y\n" + "1,a,b\n" * 30_000 + "2,c\n", 'line 30002 of "t[.]csv" has 2 values, where the header has 3'),
 }
 
 

@@ -3,8 +3,6 @@
 The lists of types are asked of the libraries, so a release with a new type fails here until somebody has looked at it.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import sys

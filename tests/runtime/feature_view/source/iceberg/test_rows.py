@@ -1,7 +1,5 @@
 """Rows of tables of Iceberg: those of a snapshot, in the columns of the table, whatever its files were written with."""
 
-from __future__ import annotations
-
 import gzip
 import shutil
 from datetime import UTC, datetime, timedelta
