@@ -66,8 +66,7 @@ def test_a_file_does_not_depend_on_how_many_there_are(files: list[Written]) -> N
 def test_yaml_and_json_hold_the_same_values(files: list[Written]) -> None:
     compared = files[: number_of_cases(FILES, 4)]
     as_json = corpus(len(compared), seed=1, as_json=True)
-    pairs = [(file, other) for file, other in zip(compared, as_json, strict=True) if not file.rules]
-    for file, other in pairs:
+    for file, other in [(file, other) for file, other in zip(compared, as_json, strict=True) if not file.rules]:
         ours = [resource for yaml_document in yaml_documents(file.content) for resource in resources(yaml_document)]
         assert ours == list(resources(json.loads(other.content))), file.path
 

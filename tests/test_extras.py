@@ -63,9 +63,8 @@ def test_what_a_source_or_a_store_alone_needs_is_imported_there(tmp_path: Path) 
     """It may not be installed; and pyiceberg, imported in a folder of others, would read settings there."""
     libraries = ["duckdb", "faiss", "pyarrow", "pyiceberg", "pyspark", "redis", "sqlglot"]
     modules = "trialrun.changes.plan, trialrun.page.sections, trialrun.server.start, trialrun.workspace.dry_run"
-    code = f"import sys; sys.modules.update(dict.fromkeys({libraries}))\nimport {modules}"
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", f"import sys; sys.modules.update(dict.fromkeys({libraries}))\nimport {modules}"],
         cwd=tmp_path,
         env=own_environment(tmp_path),
         capture_output=True,

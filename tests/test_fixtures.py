@@ -77,8 +77,7 @@ def test_a_workspace_gives_exactly_the_findings_it_marks() -> None:
 
 def test_the_sound_part_of_a_workspace_gives_one_note_and_what_its_settings_suppress() -> None:
     found = found_in(FIXTURES / "workspaces" / "burger-brand")
-    sound = [file for file in found if not file[0].startswith("broken/")]
-    assert sound == [
+    assert [file for file in found if not file[0].startswith("broken/")] == [
         ("channels/pilot-listen-only.json", 9, "upsell-unreachable-at-store"),  # suppressed in its settings
         ("feature-views/menu-search.yaml", 40, "brute-force-index"),
     ]

@@ -247,8 +247,7 @@ run()
 
 
 def test_names_that_are_no_utf8(run: Run, tmp_path: Path) -> None:
-    path = os.fsencode(tmp_path) + b"/\xff.yaml"
-    with open(path, "w") as stream:
+    with open(os.fsencode(tmp_path) + b"/\xff.yaml", "w") as stream:
         stream.write(BROKEN)
     for output in ("text", "concise", "json"):
         assert run("check", "--output-format", output).code == 1

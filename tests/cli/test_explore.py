@@ -202,8 +202,7 @@ def test_the_example_has_a_greeting_offer_that_leaves_room_for_no_other(run: Run
 def test_an_example_can_be_played_again(run: Run, folder: Path, explored: Any) -> None:
     (twice,) = [file["example"] for file in explored["surprises"] if file["kind"] == "offered-twice"]
     words = ("--script", "-", "--seed", str(twice["seed"]), "--at", twice["at"], "--output-format", "json")
-    ran = run("session", "corner", *words, stdin="\n".join(twice["script"]).encode())
-    turns = json.loads(ran.out)["turns"]
+    turns = json.loads(run("session", "corner", *words, stdin="\n".join(twice["script"]).encode()).out)["turns"]
     assert [offer["items"] for turn in turns for offer in turn["offered"]] == [["Fries"], ["Fries"]]
     assert turns[twice["turn"]]["offered"]
 

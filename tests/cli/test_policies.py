@@ -162,8 +162,7 @@ def test_a_policy_that_fails_is_one_fault_of_the_run(run: Run, workspace: Path, 
 
 def test_the_rules_list_policies_in_use_and_explain_shows_them(run: Run, workspace: Path) -> None:
     assert "\npolicies\n  views-have-owners" in run("rules").out
-    listed = json.loads(run("rules", "--output-format", "json").out)["rules"]
-    assert listed[-1] | {"options": {}} == {
+    assert json.loads(run("rules", "--output-format", "json").out)["rules"][-1] | {"options": {}} == {
         "id": "views-have-owners",
         "group": "policies",
         "severity": "warning",

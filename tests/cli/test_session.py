@@ -259,8 +259,7 @@ def test_a_line_is_answered(run: Run, lines: tuple[str, ...]) -> None:
 
 
 def test_why_shows_the_condition_of_an_upsell_part_by_part(run: Run) -> None:
-    told = typed(run, "add Fries", "why fries with burgers").partition("\n\n")[2]
-    assert told == (
+    assert typed(run, "add Fries", "why fries with burgers").partition("\n\n")[2] == (
         "turn 1  add Fries\n"
         "  offers  Fries with Large Side (Fries with burgers)\n"
         "          its condition is true\n"

@@ -293,8 +293,7 @@ def test_a_terminal_sees_that_an_index_is_built_and_keeps_nothing_of_it(workspac
     os.close(terminal)
     seen = os.read(screen, 10_000).decode()
     os.close(screen)
-    lines = [line for line in seen.split("\r") if "entities" not in line]
-    assert lines == [
+    assert [line for line in seen.split("\r") if "entities" not in line] == [
         "",
         "menu_search  reading the sou…\x1b[K",
         "menu_search  building the in…\x1b[K",

@@ -296,8 +296,7 @@ def teams(folder: Path) -> None:
 def test_the_scenarios_of_several_workspaces_are_told_in_one_order(run: Run, tmp_path: Path, paths: list[str]) -> None:
     teams(tmp_path)
     told = json.loads(run("test", *paths, "--output-format=json").out)
-    found = [(diagnostic["path"], diagnostic["outcome"]) for diagnostic in told["scenarios"]]
-    assert found == [
+    assert [(diagnostic["path"], diagnostic["outcome"]) for diagnostic in told["scenarios"]] == [
         ("team-a/guests.yaml", "passed"),
         ("team-aa.yaml", "passed"),
         ("team-b/guests.yaml", "error"),  # only its own settings want an etag

@@ -32,8 +32,7 @@ def test_the_index_accepts_them(archives: list[Path]) -> None:
 
 
 def test_the_wheel_says_what_it_is(archives: list[Path]) -> None:
-    wheel = next(file for file in archives if file.suffix == ".whl")
-    with ZipFile(wheel) as content:
+    with ZipFile(next(file for file in archives if file.suffix == ".whl")) as content:
         (metadata,) = (name for name in content.namelist() if name.endswith(".dist-info/METADATA"))
         fields = message_from_string(content.read(metadata).decode())
         names = set(content.namelist())

@@ -125,11 +125,10 @@ def test_a_view_is_synced_searched_and_fetched(browser: Browser, server: Running
     )
     browser.wait("document.querySelector('[aria-label=neighbors]')")
     assert "10 neighbors, exact" in browser.text()
-    nearest = browser.run("return document.querySelector('[aria-label=neighbors] tbody td').innerText")
     browser.run(
         "document.querySelector('.block input').value = arguments[0];"
         "[...document.querySelectorAll('button')].find((one) => one.innerText === 'Fetch').click()",
-        nearest,
+        browser.run("return document.querySelector('[aria-label=neighbors] tbody td').innerText"),
     )
     browser.wait("document.querySelector('[aria-label=values]')")
 

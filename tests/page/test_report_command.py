@@ -68,8 +68,7 @@ def test_its_policy_allows_its_own_style_and_script_alone(example_page: ExampleP
     page = example_page(*FEW_SESSIONS)
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     assert policy is not None
-    rules = dict(rule.split(" ", 1) for rule in policy[1].split("; "))
-    assert rules == {
+    assert dict(rule.split(" ", 1) for rule in policy[1].split("; ")) == {
         "default-src": "'none'",
         "style-src": hash_of(page, "style"),
         "script-src": hash_of(page, "script"),

@@ -39,8 +39,7 @@ def leaves(stores: dict[str, Any], number: int, pointer: str = "") -> Iterator[t
     children, *over = rest
     if over:
         yield pointer, None, None, over
-    entries = enumerate(children) if kind == "l" else children.items()
-    for step, child in entries:
+    for step, child in enumerate(children) if kind == "l" else children.items():
         yield from leaves(stores, child, f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}")
 
 

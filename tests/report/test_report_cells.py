@@ -111,8 +111,7 @@ ranges = st.tuples(positions, positions).map(lambda pair: Range(*sorted(pair)))
 def rendered(text: str, place: Range, related: list[RelatedLocation], message: str, *, width: int) -> list[str]:
     found = Diagnostic("some-rule", Severity.ERROR, message, "a.yaml", place, help=message, related=tuple(related))
     source = Source("a.yaml", text)
-    run = Run([found], lambda path: source, Summary(1, 1, 1), "0")
-    return "".join(report(run, width=width)).split("\n")
+    return "".join(report(Run([found], lambda path: source, Summary(1, 1, 1), "0"), width=width)).split("\n")
 
 
 @settings(deadline=None)

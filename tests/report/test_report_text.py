@@ -180,8 +180,7 @@ def test_what_was_fixed_stands_before_what_is_left(snapshot: SnapshotAssertion) 
 
 def test_colours(snapshot: SnapshotAssertion) -> None:
     text = "a: ‹1›\nb: «1»\n"
-    fix = ResolvedFix("use 2", False, ())
-    assert drawn(text, "taken", related=("by a",), fix=fix, color=True) == snapshot
+    assert drawn(text, "taken", related=("by a",), fix=ResolvedFix("use 2", False, ()), color=True) == snapshot
 
 
 FAR = Range(Position(12, 3), Position(12, 9))

@@ -190,11 +190,9 @@ def test_a_number_as_text_is_written_with_all_its_digits() -> None:
 
 def test_an_upsell_whose_priority_was_refused_is_not_without_one() -> None:
     text = CONFIG + "operationsConfig: {upsellStrategy: {upsells: [{priority: 0}]}}\n"
-    messages = {finding.rule: finding.message for finding in diagnostics(text, "a.yaml")}
-    assert (
-        messages["missing-union-member"]
-        == "an upsell has no offer; add one of greetingOffer, closingOffer and celUpsell"
-    )
+    assert {finding.rule: finding.message for finding in diagnostics(text, "a.yaml")}[
+        "missing-union-member"
+    ] == "an upsell has no offer; add one of greetingOffer, closingOffer and celUpsell"
 
 
 def test_a_comment_behind_a_name_is_one_finding() -> None:

@@ -34,8 +34,7 @@ def operations(**fields: Any) -> dict[str, Any]:
 
 
 def fries(priority: int, **fields: Any) -> dict[str, Any]:
-    upsell = {"displayName": "Fries", "priority": priority, **fields}
-    return operations(upsellStrategy={"upsells": [upsell]})
+    return operations(upsellStrategy={"upsells": [{"displayName": "Fries", "priority": priority, **fields}]})
 
 
 A, B = config("a", "FRIENDLY"), config("b", "CONCISE_AND_DIRECT")

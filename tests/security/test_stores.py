@@ -135,8 +135,7 @@ def out_of_range(store: Path, dice: random.Random) -> None:
     """Numbers that no value has, in every column of the rows but the entity id."""
     (file,) = store.glob("*.db")
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
-        columns = [column[1] for column in connection.execute("PRAGMA table_info(rows)")]
-        for column in columns[1:]:
+        for column in [column[1] for column in connection.execute("PRAGMA table_info(rows)")][1:]:
             connection.execute(f"UPDATE rows SET {column} = 4611686018427387904")
 
 

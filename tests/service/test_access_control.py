@@ -277,8 +277,7 @@ def test_a_token_of_another_view_is_refused(here: FeatureViewService) -> None:
 
 
 def test_a_token_expires(here: FeatureViewService, clock: FixedClock) -> None:
-    request = m.GenerateFetchAccessTokenRequest(featureView=RIDERS)
-    answer = run(here.generate_fetch_access_token(request, ADMIN))
+    answer = run(here.generate_fetch_access_token(m.GenerateFetchAccessTokenRequest(featureView=RIDERS), ADMIN))
     assert answer.expireTime == NOON + timedelta(hours=1)
     clock.set(answer.expireTime)
     assert refusal(fetch(here, Anonymous(answer.accessToken))).reason == "expired-token"

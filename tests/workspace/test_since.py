@@ -98,8 +98,7 @@ def test_of_many_names_in_a_file_the_one_that_went_is_told(run: Run, tmp_path: P
 
 
 def test_a_name_that_went_and_is_of_another_brand_is_one_finding(run: Run, tmp_path: Path, commit: Commit) -> None:
-    brand = "kind: Brand\nname: projects/p/locations/l/brands/b\ndefaults: [a]\n"
-    (tmp_path / "brand.yaml").write_text(brand)
+    (tmp_path / "brand.yaml").write_text("kind: Brand\nname: projects/p/locations/l/brands/b\ndefaults: [a]\n")
     (tmp_path / "mine.yaml").write_text(CONFIG.format(config="a"))
     (tmp_path / "other.yaml").write_text(CONFIG.format(config="a").replace("brands/b", "brands/c"))
     commit()

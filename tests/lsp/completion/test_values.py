@@ -95,8 +95,7 @@ def test_a_schedule_begins_with_its_time_zone_or_as_a_whole(labels: Labels) -> N
 
 @pytest.mark.parametrize("style", ["", "'", '"'])
 def test_a_whole_schedule_is_one(after: After, style: str) -> None:
-    text = after(f"{CRON}{style}¦{style}\n", "*/15 * * * *")
-    assert yaml_value(text)["syncConfig"]["cron"] == "*/15 * * * *"
+    assert yaml_value(after(f"{CRON}{style}¦{style}\n", "*/15 * * * *"))["syncConfig"]["cron"] == "*/15 * * * *"
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,6 @@ import os
 import signal
 from pathlib import Path
 
-import pytest
-
 from tests.lsp.client import LIMIT
 from tests.lsp.guard.conftest import Start, until
 from trialrun.lsp.conversation import MAX_CHANGES
@@ -14,7 +12,7 @@ from trialrun.lsp.guard import CONTENT_MODIFIED
 VIEW = b"kind: FeatureView\nname: prices\nsyncConfig: {cron: 0 6 * * *}\n"
 BROKEN_VIEW = VIEW.replace(b"0 6", b"0 66")
 SLOW = b"kind: Brand\nname: north\nstores:\n" + b"".join(
-    b"  - {name: s%d, timeZone: Europe/Nowhere%d}\n" % (number, number) for number in range(200_000)
+    b"  - {name: s%d, timeZone: Europe/Nowhere%d}\n" % (number, number) for number in range(30_000)
 )
 """A text that takes far longer to lint than the tests let it."""
 
@@ -123,22 +121,15 @@ def test_a_client_that_asks_for_findings_is_answered_by_the_server_that_follows(
     assert "textDocument/publishDiagnostics" not in one.heard
 
 
-@pytest.mark.parametrize(
-    ("method", "params"),
-    [
-        ("initialize", {"capabilities": [], "workspaceFolders": [1]}),
-        ("workspace/didChangeWorkspaceFolders", {"event": {"added": [{}], "removed": 7}}),
-        ("textDocument/didOpen", {"textDocument": {"uri": "file:///a.yaml"}}),
-        ("textDocument/didChange", [1]),
-        ("textDocument/didSave", None),
-    ],
-)
-def test_wrong_messages_are_passed_on_and_do_no_harm(watched: Start, method: str, params: object) -> None:
+def test_wrong_messages_are_passed_on_and_do_no_harm(watched: Start) -> None:
     one = watched()
-    one.tell(method, params)
-    one.begin()
-    one.tell(method, params)
-    one.open("view.yaml", BROKEN_VIEW)
+    for begin in (one.begin, lambda: one.open("view.yaml", BROKEN_VIEW)):
+        one.tell("initialize", {"capabilities": [], "workspaceFolders": [1]})
+        one.tell("workspace/didChangeWorkspaceFolders", {"event": {"added": [{}], "removed": 7}})
+        one.tell("textDocument/didOpen", {"textDocument": {"uri": "file:///a.yaml"}})
+        one.tell("textDocument/didChange", [1])
+        one.tell("textDocument/didSave", None)
+        begin()
     assert "cron-syntax" in one.found("view.yaml", 1)
     os.kill(one.guard.process_id, signal.SIGKILL)
     assert "cron-syntax" in one.found("view.yaml", 1)

@@ -76,8 +76,7 @@ def test_a_schedule_in_a_block_has_its_hint_on_the_line_of_the_key(tmp_path: Pat
 
 
 def test_a_schedule_without_a_run_says_why_and_names_none(tmp_path: Path) -> None:
-    never = VIEW.replace("0 6 * * *", "0 0 31 2 *")
-    assert hinted(opened(tmp_path, view=never), "view.yaml")[0] == (
+    assert hinted(opened(tmp_path, view=VIEW.replace("0 6 * * *", "0 0 31 2 *")), "view.yaml")[0] == (
         'cron: "CRON_TZ=Europe/Paris 0 0 31 2 *"‹never: no date matches›  # early'
     )
 
@@ -111,8 +110,7 @@ def test_hints_stand_in_json_as_well(tmp_path: Path) -> None:
 def test_an_alias_has_the_hints_of_what_it_repeats(tmp_path: Path) -> None:
     text = "- kind: FeatureView\n  name: a\n  syncConfig: &daily {cron: 0 6 * * *}\n"
     text += "- kind: FeatureView\n  name: b\n  syncConfig: *daily  # too\n  ragSource: {uri: a}\n"
-    workspace = opened(tmp_path, views=text)
-    assert hinted(workspace, "views.yaml") == [
+    assert hinted(opened(tmp_path, views=text), "views.yaml") == [
         "syncConfig: &daily {cron: 0 6 * * *‹next: Sat 21 Nov 06:00 +00:00›}",
         "syncConfig: *daily‹on demand only›  # too",
     ]
@@ -299,8 +297,7 @@ message: nobody owns this view; name its owner in labels
 
 
 def test_a_policy_can_be_tried(tmp_path: Path) -> None:
-    live = opened(tmp_path, owner=f"{POLICY}---\n{POLICY.replace('views-', 'all-')}")
-    assert told(live, "owner.yaml") == [
+    assert told(opened(tmp_path, owner=f"{POLICY}---\n{POLICY.replace('views-', 'all-')}"), "owner.yaml") == [
         (1, "test the examples", "trialrun rules test owner.yaml"),
         (6, "test the examples", "trialrun rules test owner.yaml"),
     ]

@@ -274,8 +274,7 @@ def test_a_store_tells_what_applies_nothing(live: OpenWorkspace) -> None:
 
 
 def test_the_store_of_a_scenario_tells_its_configs(live: OpenWorkspace) -> None:
-    scenario = "kind: Scenario\nname: A pier\nsteps: [{session: {store: long-pier, turns: []}}]\n"
-    put(live, "pier.yaml", scenario)
+    put(live, "pier.yaml", "kind: Scenario\nname: A pier\nsteps: [{session: {store: long-pier, turns: []}}]\n")
     assert "1 config applied at `long-pier`" in shown(live, "pier.yaml", "long|-pier")
 
 

@@ -38,8 +38,7 @@ def _lines(found: list[Object], depth: int = 0) -> Iterator[str]:
 
 
 def test_nested_as_in_the_file(tmp_path: Path) -> None:
-    town = opened(tmp_path, menu=MENU)
-    assert list(_lines(document_symbols(town, "menu.yaml"))) == [
+    assert list(_lines(document_symbols(opened(tmp_path, menu=MENU), "menu.yaml"))) == [
         "resource Menu = Menu",
         "  field kind = Menu",
         "  message items = 2",
@@ -141,8 +140,7 @@ steps:
 
 
 def test_items_are_called_by_the_key_of_their_message(tmp_path: Path) -> None:
-    menu = "kind: Menu\nitems:\n  - name: Salad/Soup\n"
-    town = opened(tmp_path, menu=menu, config=CONFIG, scenario=SCENARIO)
+    town = opened(tmp_path, menu="kind: Menu\nitems:\n  - name: Salad/Soup\n", config=CONFIG, scenario=SCENARIO)
     names = {
         line.strip()
         for path in ("menu.yaml", "config.yaml", "scenario.yaml")

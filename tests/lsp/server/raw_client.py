@@ -118,9 +118,8 @@ class Wire:
 @contextmanager
 def wired(folder: Path, *arguments: str, longest: float = LIMIT, **environment: str) -> Iterator[Wire]:
     """A server that is ended after so many seconds, or in the end."""
-    command = [sys.executable, "-m", "trialrun", "lsp", *arguments]
     process = subprocess.Popen(
-        command,
+        [sys.executable, "-m", "trialrun", "lsp", *arguments],
         cwd=folder,
         env=own_environment(folder) | environment,
         stdin=subprocess.PIPE,

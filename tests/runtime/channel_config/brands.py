@@ -45,8 +45,7 @@ def acme(*defaults: str, of_store: str = "") -> str:
 def brands(*texts: str, **files: str) -> BrandCatalog:
     """A catalog of what stands in the texts; what else stands there is left out, and must be readable."""
     found: dict[str, list[Any]] = {name: [] for name in LISTS.values()}
-    named = {f"{number}.yaml": text for number, text in enumerate(texts, 1)} | files
-    for path, text in named.items():
+    for path, text in ({f"{number}.yaml": text for number, text in enumerate(texts, 1)} | files).items():
         tree = parse(dedent(text).lstrip("\n").encode(), path)
         assert not tree.errors, [trouble.message for trouble in tree.errors]
         for document in tree.documents:

@@ -84,8 +84,7 @@ def test_a_binding_applies_where_its_stores_say() -> None:
           - {name: brands/acme/stores/chicago}
     """
     catalog = brands(brand, CONFIGS)
-    rules = {store.name[-6:]: [layer.rule for layer in layers(store, catalog)] for store in catalog.stores}
-    assert rules == {
+    assert {store.name[-6:]: [layer.rule for layer in layers(store, catalog)] for store in catalog.stores} == {
         "austin": ["everywhere", "empty", "all-tags", "named", "tagged-and-named"],
         "boston": ["everywhere", "empty", "named"],
         "hicago": ["everywhere", "empty"],

@@ -243,8 +243,7 @@ def test_a_sync_sees_the_moment_of_its_run() -> None:
 
 
 def test_runs_that_were_missed_are_made_up_for_once() -> None:
-    clock = FixedClock(today_at("05:30"))
-    late = scheduler(clock, view("a", {"cron": "0 * * * *"}), last=today_at("01:15"))
+    late = scheduler(FixedClock(today_at("05:30")), view("a", {"cron": "0 * * * *"}), last=today_at("01:15"))
     ((_, run),) = late.due()
     assert run == today_at("05:00")
     assert summarize(late.run_due()) == [("a", "05:00", "synced")]

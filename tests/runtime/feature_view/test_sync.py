@@ -195,8 +195,7 @@ def test_a_row_of_no_year_from_1_to_9999_keeps_no_other_from_being_served(tmp_pa
         f"CREATE TABLE t AS SELECT 'a' AS id, TIMESTAMP '{moment}' AS at, 1 AS x UNION ALL "
         "SELECT 'a', TIMESTAMP '2026-01-01', 2 UNION ALL SELECT 'b', TIMESTAMP '2026-01-01', 3",
     )
-    made = guests(tmp_path, files=None, database="g.duckdb", table="t", timestampColumn="at")
-    report, served = synced(made)
+    report, served = synced(guests(tmp_path, files=None, database="g.duckdb", table="t", timestampColumn="at"))
     assert served == {("a",): {"x": 2}, ("b",): {"x": 3}}
     assert codes(report) == ["null-timestamps", "value-does-not-fit"]
 

@@ -219,6 +219,5 @@ def test_a_client_that_retries_gets_over_a_fault(
     from google.api_core.retry import Retry
 
     with server.fault("FetchFeatureValues", status="UNAVAILABLE", count=2) as fault:
-        retry = Retry(initial=0.01, maximum=0.01, timeout=10)
-        assert client.fetch_feature_values(request=REQUEST, retry=retry)
+        assert client.fetch_feature_values(request=REQUEST, retry=Retry(initial=0.01, maximum=0.01, timeout=10))
         assert fault.happened == 2

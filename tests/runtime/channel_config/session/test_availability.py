@@ -166,8 +166,7 @@ def test_an_item_sold_everywhere_has_the_price_of_the_entry_of_its_store(others:
 def test_an_id_is_not_the_name_of_another_item() -> None:
     other = "---\nkind: Menu\nbrand: b\nitems: [{name: Chips, id: Fries}]\n"
     brand = BRAND.replace("id: I-2, ", "").replace("AVAILABILITY", "{soldOut: true}") + other
-    turn = play(FRIES, brand=brand, begin=LUNCH).turn([add("Burger")])
-    assert reasons(turn) == {"fries": ["unavailable"]}
+    assert reasons(play(FRIES, brand=brand, begin=LUNCH).turn([add("Burger")])) == {"fries": ["unavailable"]}
 
 
 @pytest.mark.parametrize("field", ["upsoldItemIds: [X-1]", "upsoldItems: [crinkle_cut]"])

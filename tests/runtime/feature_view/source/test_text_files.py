@@ -50,8 +50,7 @@ def test_a_part_of_an_integer_does_not_fit_an_integer_column_of_json(tmp_path: P
 
 
 def test_keys_of_json_that_differ_in_capitals_are_columns_each(tmp_path: Path) -> None:
-    found = synced(in_json(tmp_path, {"id": "x", "a": 1, "A": 2}, type="INT64"))[1]
-    assert found["x",] == {"a": 1, "A_1": 2}
+    assert synced(in_json(tmp_path, {"id": "x", "a": 1, "A": 2}, type="INT64"))[1]["x",] == {"a": 1, "A_1": 2}
 
 
 def test_moments_of_csv_with_offsets_are_those_in_utc_where_nothing_is_declared(tmp_path: Path) -> None:
@@ -95,8 +94,7 @@ def test_an_empty_file_of_csv_brings_no_column(tmp_path: Path) -> None:
 def test_a_file_is_read_once_also_where_links_lead_to_it_again(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("id,a\nx,1\n", encoding="utf-8")
     (tmp_path / "again").symlink_to(".")
-    made = catalog(tmp_path, VIEW, sources=[{"uri": "bq://t", "files": "**/*.csv"}])
-    assert synced(made)[0].counts.read == 1
+    assert synced(catalog(tmp_path, VIEW, sources=[{"uri": "bq://t", "files": "**/*.csv"}]))[0].counts.read == 1
 
 
 PAGE = Path(__file__).parents[4] / "docs" / "other-programs.md"
