@@ -89,7 +89,7 @@ def test_in_the_fixtures(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert_each_file_has_its_findings(share=8)
 
 
-@pytest.mark.parametrize("rule_id", some_of(RULES, 2))
+@pytest.mark.parametrize("rule_id", some_of(RULES, 4))
 def test_in_the_examples_of_rules_across_files(rule_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each document of an example is a file of its own, in a folder of its own."""
     for number, example in enumerate(parse_docs(registry.load(rule_id).doc).examples):
