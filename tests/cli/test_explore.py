@@ -15,7 +15,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.cases import first_of
 from tests.cli.example_workspace import copied
-from tests.program import Run, own_environment, run_here
+from tests.program import Run, own_environment, run_here, write_files
 from trialrun.cli.explore import PROFILE_OPTIONS
 from trialrun.cli.explore import command as explore
 
@@ -70,8 +70,7 @@ operationsConfig:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A workspace of one store whose conditions hold surprises."""
-    (tmp_path / "brand.yaml").write_text(BRAND)
-    (tmp_path / "sides.yaml").write_text(SIDES)
+    write_files(tmp_path, {"brand.yaml": BRAND, "sides.yaml": SIDES})
     return tmp_path
 
 
@@ -79,8 +78,7 @@ def folder(tmp_path: Path) -> Path:
 def explored(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The object of an exploration, for tests that read it."""
     folder = tmp_path_factory.mktemp("explored")
-    (folder / "brand.yaml").write_text(BRAND)
-    (folder / "sides.yaml").write_text(SIDES)
+    write_files(folder, {"brand.yaml": BRAND, "sides.yaml": SIDES})
     words = ("explore", "corner", "--sessions", "100", *AT, "--output-format", "json")
     return json.loads(run_here(words, folder, own_environment(folder)).out)
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from tests.delivery.other_tools import AUTHOR, ROOT, command
-from tests.program import view
+from tests.program import view, write_files
 
 README = ROOT / "README.md"
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
@@ -154,8 +154,7 @@ def test_a_long_list_that_is_split_gives_no_finding_across_its_parts(hook: Hook,
     folder.mkdir(parents=True)
     for number in range(300):
         (folder / f"{number}.yaml").write_text(view(f"v{number}"))
-    (folder / "0.yaml").write_text(BINDING)
-    (folder / "299.yaml").write_text(CONFIGURATION)
+    write_files(folder, {"0.yaml": BINDING, "299.yaml": CONFIGURATION})
     command("git", "add", "--all", cwd=tmp_path)
     ran = hook("trialrun", "--verbose")
     assert ran.returncode == 0, ran.stdout
@@ -227,9 +226,7 @@ def hostile(tmp_path: Path) -> Path:
     (folder / "links").symlink_to(outside)
     (folder / "source.yaml").write_text("kind: Source\nuri: bq://p.d.t\nfiles: [../outside/secret.csv]\n")
     settings = f'policies = ["../../outside/secret.toml"]\nsession-schema = "{outside}/secret.yaml"\n'
-    (folder / "nested").mkdir()
-    (folder / "nested" / "trialrun.toml").write_text(settings)
-    (folder / "inner" / "trialrun.toml").write_text('ignore = ["all"]\n')
+    write_files(folder, {"nested/trialrun.toml": settings, "inner/trialrun.toml": 'ignore = ["all"]\n'})
     for name in ("objects", "refs"):
         (folder / "bare" / name).mkdir()
         (folder / "bare" / name / "kept").write_text("")

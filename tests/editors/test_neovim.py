@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.program import CONDITION, own_environment, view
+from tests.program import CONDITION, own_environment, view, write_files
 
 HERE = Path(__file__).parent
 SETTINGS = HERE.parent.parent / "editors" / "neovim" / "trialrun.lua"
@@ -142,23 +142,20 @@ def test_a_code_action_is_chosen_and_made(tmp_path: Path) -> None:
 
 
 def test_a_name_is_changed_in_every_file(tmp_path: Path) -> None:
-    (tmp_path / "brand.yaml").write_text(BRAND, encoding="utf-8")
-    (tmp_path / "config.yaml").write_text(CONDITION, encoding="utf-8")
+    write_files(tmp_path, {"brand.yaml": BRAND, "config.yaml": CONDITION})
     played("renamed", tmp_path)
     assert (tmp_path / "brand.yaml").read_text(encoding="utf-8") == BRAND.replace("Configs/c", "Configs/renamed")
     assert (tmp_path / "config.yaml").read_text(encoding="utf-8") == CONDITION.replace("Configs/c", "Configs/renamed")
 
 
 def test_a_definition_is_in_another_file(tmp_path: Path) -> None:
-    (tmp_path / "brand.yaml").write_text(BRAND, encoding="utf-8")
-    (tmp_path / "config.yaml").write_text(CONDITION, encoding="utf-8")
+    write_files(tmp_path, {"brand.yaml": BRAND, "config.yaml": CONDITION})
     told = played("followed", tmp_path)
     assert (told["line"], told["text"]) == (2, CONDITION.splitlines()[1])
 
 
 def test_what_is_typed_in_one_file_is_found_in_another(tmp_path: Path) -> None:
-    (tmp_path / "one.yaml").write_text(view("one"), encoding="utf-8")
-    (tmp_path / "other.yaml").write_text(view("other"), encoding="utf-8")
+    write_files(tmp_path, {"one.yaml": view("one"), "other.yaml": view("other")})
     assert played("across", tmp_path) == {"other": ["duplicate-resource-name"]}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import pairs_of
-from tests.program import view
+from tests.program import view, write_files
 from tests.security.conftest import Trialrun, git
 
 
@@ -24,8 +24,7 @@ def hostile(tmp_path: Path) -> Path:
 def made(folder: Path) -> Path:
     folder.mkdir()
     git(folder, "init", "-q", "-b", "main")
-    (folder / "v.yaml").write_text(view())
-    (folder / "trialrun.toml").write_text("")
+    write_files(folder, {"v.yaml": view(), "trialrun.toml": ""})
     git(folder, "add", "-A")
     git(folder, "commit", "-qm", "one")
     return folder
@@ -56,8 +55,7 @@ def plant_worktree_of_others(hostile: Path, victim: Path) -> Path:
 
 
 def plant_alternates(hostile: Path, victim: Path) -> Path:
-    (hostile / ".git/objects/info").mkdir(exist_ok=True)
-    (hostile / ".git/objects/info/alternates").write_text(f"# shared\n{victim}/.git/objects\n")
+    write_files(hostile, {".git/objects/info/alternates": f"# shared\n{victim}/.git/objects\n"})
     return victim / ".git/objects"
 
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tests.cases import each_of, first_of, share_of, some_of
-from tests.program import Run, view
+from tests.program import Run, view, write_files
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
@@ -119,9 +119,7 @@ def rules(run: Run, *arguments: str, **options: Any) -> list[str]:
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
     """A view in a folder, and the store that it is under, which is declared beside."""
-    (tmp_path / "views").mkdir()
-    (tmp_path / "store.yaml").write_text(STORE)
-    (tmp_path / "views" / "search.yaml").write_text(SEARCH)
+    write_files(tmp_path, {"store.yaml": STORE, "views/search.yaml": SEARCH})
     return tmp_path
 
 
@@ -190,8 +188,7 @@ def test_a_part_of_the_context_that_cannot_be_read_is_said(run: Run, tmp_path: P
 def test_a_file_that_is_no_document_at_all_may_be_what_others_miss(
     run: Run, tmp_path: Path, text: str, missed: list[str]
 ) -> None:
-    (tmp_path / "brand.yaml").write_text(BRAND)
-    (tmp_path / "broken.yaml").write_text(text)
+    write_files(tmp_path, {"brand.yaml": BRAND, "broken.yaml": text})
     assert rules(run, "brand.yaml") == [one for one in rules(run) if one.startswith("brand")] == missed
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.program import view
+from tests.program import view, write_files
 from trialrun import guarded_path
 from trialrun.diagnostic import Diagnostic
 from trialrun.errors import UsageError
@@ -157,8 +157,7 @@ def test_a_file_with_a_fault_is_looked_at_again_once_it_changes(opened: Opened) 
 
 
 def test_a_check_that_fails_in_many_files_is_reported_once(opened: Opened, tmp_path: Path) -> None:
-    (tmp_path / "trialrun.toml").write_text('policies = ["policy.yaml"]\n')
-    (tmp_path / "policy.yaml").write_text(FAILS)
+    write_files(tmp_path, {"trialrun.toml": 'policies = ["policy.yaml"]\n', "policy.yaml": FAILS})
     harness = opened()
     for name in ("one.yaml", "two.yaml"):
         harness.put(name, view(name[0]).encode())
@@ -236,8 +235,7 @@ def test_wrong_settings_are_reported_once_with_their_line_and_again_once_they_we
 
 
 def test_a_policy_that_is_mended_counts(opened: Opened, tmp_path: Path) -> None:
-    (tmp_path / "trialrun.toml").write_text('policies = ["policy.yaml"]\n')
-    (tmp_path / "policy.yaml").write_text("id: owner\n")
+    write_files(tmp_path, {"trialrun.toml": 'policies = ["policy.yaml"]\n', "policy.yaml": "id: owner\n"})
     harness = opened()
     harness.put("view.yaml", VIEW)
     harness.finish()
@@ -259,8 +257,7 @@ def test_open_settings_are_told_what_they_silence_no_more(opened: Opened, tmp_pa
 
 
 def test_a_baseline_that_changes_counts(opened: Opened, tmp_path: Path) -> None:
-    (tmp_path / "trialrun.toml").write_text('baseline = "./known.json"\n')
-    (tmp_path / "known.json").write_text(format_baseline(Baseline()))
+    write_files(tmp_path, {"trialrun.toml": 'baseline = "./known.json"\n', "known.json": format_baseline(Baseline())})
     harness = opened()
     harness.put("view.yaml", WRONG)
     harness.finish()
