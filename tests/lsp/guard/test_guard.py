@@ -36,7 +36,7 @@ def test_a_feature_answers_about_the_newest_text(watched: Start) -> None:
 
 
 def test_a_text_that_takes_too_long_is_left_out(watched: Start) -> None:
-    one = watched(timeout=0.5).begin()
+    one = watched(timeout=1.5).begin()
     one.open("slow.yaml", SLOW, 1)
     one.open("view.yaml", BROKEN_VIEW, 1)
     assert "slow.yaml takes too long" in one.told.get(timeout=LIMIT)
