@@ -11,13 +11,16 @@ import pytest
 
 from tests.cases import first_of
 from tests.lsp.client import LIMIT
+from tests.lsp.guard import test_guard
 from tests.lsp.guard.conftest import Start, until
-from tests.lsp.guard.test_guard import BROKEN_VIEW, SLOW, VIEW
+from tests.lsp.guard.test_guard import BROKEN_VIEW, VIEW
 from tests.lsp.server.raw_client import wired
 from tests.lsp.server.test_start_and_end import children
 from trialrun.lsp.guard import CONTENT_MODIFIED, MAX_RESTARTS
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked at as Linux shows them")
+SLOW = b"\n".join(test_guard.SLOW.split(b"\n")[:30_000])
+"""A text that takes seconds to lint."""
 
 
 def is_there(process: int) -> bool:
