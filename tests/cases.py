@@ -3,8 +3,6 @@
 A sixteenth of the generated ones is tried, and all with `pytest -m exhaustive`.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps

@@ -158,8 +158,7 @@ def run(tmp_path: Path) -> Run:
 
     def ran(*arguments: str, stdin: bytes | None = None, cwd: Path | None = None, **environment: str) -> Ran:
         assert not [name for name in environment if name.startswith(READ_AT_START) and name != ENCODING]
-        variables = own_environment(tmp_path) | environment
-        return run_here(arguments, cwd or tmp_path, variables, stdin)
+        return run_here(arguments, cwd or tmp_path, own_environment(tmp_path) | environment, stdin)
 
     return ran
 

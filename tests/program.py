@@ -1,13 +1,11 @@
 """The program as tests run it, and small files for it."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +50,13 @@ operationsConfig:
 def view(name: str = "v", cron: str = "0 3 * * *") -> str:
     """A sound FeatureView, or one with another schedule."""
     return VIEW.format(name=name, cron=cron)
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Write files with their texts, by their paths below a folder."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Redis servers for tests and measurements: on free ports of loopback, ended by their process ids."""
 
-from __future__ import annotations
-
 import shutil
 import socket
 import subprocess

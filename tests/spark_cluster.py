@@ -1,7 +1,5 @@
 """A Spark cluster of this machine for tests that are marked `cluster`: a master and two workers on loopback."""
 
-from __future__ import annotations
-
 import importlib.util
 import shutil
 import subprocess

@@ -3,8 +3,6 @@
 Each rule is one test, which lists all modules that break it.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import gc

@@ -1,7 +1,5 @@
 """What the benchmarks measure: a corpus that is the same for a seed, hostile files, and mistakes that rules find."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -68,8 +66,7 @@ def test_a_file_does_not_depend_on_how_many_there_are(files: list[Written]) -> N
 def test_yaml_and_json_hold_the_same_values(files: list[Written]) -> None:
     compared = files[: number_of_cases(FILES, 4)]
     as_json = corpus(len(compared), seed=1, as_json=True)
-    pairs = [(file, other) for file, other in zip(compared, as_json, strict=True) if not file.rules]
-    for file, other in pairs:
+    for file, other in [(file, other) for file, other in zip(compared, as_json, strict=True) if not file.rules]:
         ours = [resource for yaml_document in yaml_documents(file.content) for resource in resources(yaml_document)]
         assert ours == list(resources(json.loads(other.content))), file.path
 
@@ -111,8 +108,7 @@ def test_files_are_written_where_they_say(tmp_path: Path, files: list[Written]) 
     )
 )
 def test_what_is_written_reads_back(value: Any, seed: int) -> None:
-    hand = a_hand(Dice(str(seed)), merge=seed % 2 == 0)
-    text = document(value, hand)
+    text = document(value, a_hand(Dice(str(seed)), merge=seed % 2 == 0))
     assert yaml_documents(text.encode()) == [value]
     assert list(yaml.safe_load_all(text)) == [value]  # YAML 1.1, too: nothing ambiguous is left bare
 

@@ -1,7 +1,5 @@
 """Which runs of the tests try all generated cases."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every constraint of the specifications is held by something that exists, and the page of them is up to date."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How many cores there are for work that is divided."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """Every document that these pages show is one that the linter finds nothing in: companions, scenarios, suppressions."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

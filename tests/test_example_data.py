@@ -1,7 +1,5 @@
 """The rows of the example workspace are what its documents say of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import duckdb

@@ -1,7 +1,5 @@
 """What is said where an optional library is missing: one form, which works for a clone and for a wheel alike."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -10,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.example_workspace import MAIN
-from tests.program import own_environment
+from tests.cli.example_workspace import without_libraries
 from trialrun.cli.workspace_options import require_libraries
 from trialrun.errors import UsageError
 from trialrun.extras import install_command, missing_libraries
@@ -65,30 +62,13 @@ def test_what_a_source_or_a_store_alone_needs_is_imported_there(tmp_path: Path) 
     """It may not be installed; and pyiceberg, imported in a folder of others, would read settings there."""
     libraries = ["duckdb", "faiss", "pyarrow", "pyiceberg", "pyspark", "redis", "sqlglot"]
     modules = "trialrun.changes.plan, trialrun.page.sections, trialrun.server.start, trialrun.workspace.dry_run"
-    code = f"import sys; sys.modules.update(dict.fromkeys({libraries}))\nimport {modules}"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        env=own_environment(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = without_libraries(tmp_path, libraries, code=f"import {modules}")
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_serve_says_what_to_install(tmp_path: Path) -> None:
     libraries = ["starlette", "uvicorn", "httptools", "prometheus_client", "numpy"]
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.modules.update(dict.fromkeys({libraries}))\n{MAIN}", "serve"],
-        cwd=tmp_path,
-        env=own_environment(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = without_libraries(tmp_path, libraries, "serve")
     missing = f"{' and '.join(libraries)}, which are not installed"
     said = f"error: serve needs {missing}; run pip install 'trialrun[serve]'\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)

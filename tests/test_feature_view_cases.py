@@ -1,7 +1,5 @@
 """Feature views that people really wrote: the linter accepts what the service accepts, and names what is odd."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any

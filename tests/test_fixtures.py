@@ -6,8 +6,6 @@ by commas. A JSON file, which has no comments, has its arrows in a file of the s
 workspace `noodle-bars` marks what is found when it is checked whole.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -49,8 +47,7 @@ def found_in(workspace: Path) -> list[tuple[str, int, str]]:
 
 def promised(path: Path) -> list[tuple[int, str]]:
     arrows = path.with_name(path.name + ".arrows")
-    text = (arrows if arrows.exists() else path).read_text(encoding="utf-8")
-    return sorted(_arrows(text))
+    return sorted(_arrows((arrows if arrows.exists() else path).read_text(encoding="utf-8")))
 
 
 def _arrows(text: str) -> Iterator[tuple[int, str]]:
@@ -80,8 +77,7 @@ def test_a_workspace_gives_exactly_the_findings_it_marks() -> None:
 
 def test_the_sound_part_of_a_workspace_gives_one_note_and_what_its_settings_suppress() -> None:
     found = found_in(FIXTURES / "workspaces" / "burger-brand")
-    sound = [file for file in found if not file[0].startswith("broken/")]
-    assert sound == [
+    assert [file for file in found if not file[0].startswith("broken/")] == [
         ("channels/pilot-listen-only.json", 9, "upsell-unreachable-at-store"),  # suppressed in its settings
         ("feature-views/menu-search.yaml", 40, "brute-force-index"),
     ]

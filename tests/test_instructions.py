@@ -1,7 +1,5 @@
 """The counts of instructions: what is compared, what is skipped, and that the five runs are counted."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys
@@ -76,8 +74,7 @@ def test_another_combination_is_skipped_by_name(
 ) -> None:
     kept = with_counts([], OTHER, dict.fromkeys(RUNS, 1), "other library")
     assert run_main(monkeypatch, kept=kept, tmp_path=tmp_path) == 0
-    last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("skipped: no counts are kept for python 3.")
+    assert capsys.readouterr().out.splitlines()[-1].startswith("skipped: no counts are kept for python 3.")
 
 
 def test_a_slower_run_fails_until_it_is_kept_with_a_reason(

@@ -1,7 +1,5 @@
 """The page about other programs says of trialrun, and of the engine that trialrun runs, what they do."""
 
-from __future__ import annotations
-
 import json
 import math
 import tomllib

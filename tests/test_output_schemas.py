@@ -1,7 +1,5 @@
 """Every output as JSON is one that its schema describes, and the page of the outputs is made from the schemas."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import cache

@@ -1,7 +1,5 @@
 """A run in the process of the tests and one in a process of its own give the same."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

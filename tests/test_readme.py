@@ -1,7 +1,5 @@
 """What the README and the page about checking show is so: commands run, settings load, pictures are the program's."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -228,8 +226,7 @@ def test_the_script_of_the_pipeline_fails_where_one_part_fails_and_runs_the_othe
 
 
 def test_the_bare_part_runs_the_two_commands_of_the_readme() -> None:
-    commands = [line for line in README.splitlines() if line.startswith("python3 -m venv ")]
-    assert commands == [TRY, TEST]
+    assert [line for line in README.splitlines() if line.startswith("python3 -m venv ")] == [TRY, TEST]
 
 
 def test_it_needs_no_link_that_only_a_clone_has() -> None:

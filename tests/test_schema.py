@@ -1,7 +1,5 @@
 """`trialrun schema`: valid by its metaschema, true of sound files, and strict with broken ones."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """scripts/skips.py: what was skipped by accident, and what was expected to be skipped and was run."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

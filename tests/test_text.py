@@ -1,7 +1,5 @@
 """Columns in the units that other programs count in, also far into a long line."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cases import each_of

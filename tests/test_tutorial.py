@@ -1,7 +1,5 @@
 """The tutorial is played as it is written: its commands, the changes between them, and what they print."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The library: what is public, the typed examples of its page, and answers equal to those of the commands."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -97,8 +95,7 @@ def test_a_text_is_checked_as_the_file_that_it_is_named_after(here: Path) -> Non
     ids=["resolve", "schedule"],
 )
 def test_an_answer_is_that_of_the_command(run: Run, here: Path, words: tuple[str, ...], object: object) -> None:
-    ran = run(*words, *NOON, "--output-format", "json", cwd=here)
-    expected = json.loads(ran.out)
+    expected = json.loads(run(*words, *NOON, "--output-format", "json", cwd=here).out)
     expected.pop("herds", None)
     assert callable(object)
     answer = object(trialrun.open_workspace(here, at=AT))

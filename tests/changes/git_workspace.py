@@ -1,7 +1,5 @@
 """Workspaces in a git repository, for plans."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

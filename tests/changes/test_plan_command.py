@@ -1,13 +1,11 @@
 """`trialrun plan`: two revisions of a workspace, what differs between them, and how the command ends."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 from tests.changes.git_workspace import change_example, changes, commit, git, plan, revise, view
-from tests.program import Run
+from tests.program import Run, write_files
 
 
 def test_nothing_differs(run: Run, tmp_path: Path) -> None:
@@ -173,11 +171,9 @@ def test_a_refused_value_is_not_compared(run: Run, tmp_path: Path) -> None:
 
 
 def test_findings_that_are_new_and_gone(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(view(cron="0 25 * * *"))
-    (tmp_path / "b.yaml").write_text(view("other", features="size"))
+    write_files(tmp_path, {"a.yaml": view(cron="0 25 * * *"), "b.yaml": view("other", features="size")})
     commit(tmp_path)
-    (tmp_path / "a.yaml").write_text(view())
-    (tmp_path / "b.yaml").write_text(view("menu", features="size"))
+    write_files(tmp_path, {"a.yaml": view(), "b.yaml": view("menu", features="size")})
     findings = plan(run)["findings"]
     assert [(one["rule"], one["path"], one["line"]) for one in findings["gone"]] == [("cron-syntax", "a.yaml", 3)]
     (new,) = findings["new"]
@@ -211,10 +207,7 @@ def test_several_reports_of_one_run(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_workspace_inside_has_a_plan_of_its_own(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "inside").mkdir()
-    (tmp_path / "inside" / "trialrun.toml").write_text("")
-    (tmp_path / "trialrun.toml").write_text("")
-    (tmp_path / "inside" / "a.yaml").write_text(view())
+    write_files(tmp_path, {"inside/trialrun.toml": "", "trialrun.toml": "", "inside/a.yaml": view()})
     commit(tmp_path)
     (tmp_path / "inside" / "a.yaml").write_text(view(cron="0 4 * * *"))
     found = plan(run)
@@ -228,8 +221,7 @@ def test_files_outside_of_a_sparse_checkout_are_not_removed(run: Run, tmp_path: 
         (tmp_path / name).mkdir()
         (tmp_path / name / f"{name}.yaml").write_text(view(name))
     commit(tmp_path)
-    (tmp_path / "in" / "in.yaml").write_text(view("in", cron="0 4 * * *"))
-    (tmp_path / "out" / "out.yaml").write_text(view("out", cron="0 4 * * *"))
+    write_files(tmp_path, {"in/in.yaml": view("in", cron="0 4 * * *"), "out/out.yaml": view("out", cron="0 4 * * *")})
     (tmp_path / "old" / "old.yaml").rename(tmp_path / "out" / "new.yaml")
     commit(tmp_path)
     git(tmp_path, "sparse-checkout", "set", "in")
@@ -270,8 +262,7 @@ def test_spellings_are_no_changes(run: Run, tmp_path: Path) -> None:
     (tmp_path / "b.yaml").write_text(CONFIG)
     commit(tmp_path)
     text = view(cron="00  3 * * *", features="size, price").replace("syncConfig", "sync_config")
-    (tmp_path / "a.yaml").write_text(f"# why\n{text}optimizedConfig: {{}}\n")
-    (tmp_path / "b.yaml").write_text(SAME_CONFIG)
+    write_files(tmp_path, {"a.yaml": f"# why\n{text}optimizedConfig: {{}}\n", "b.yaml": SAME_CONFIG})
     assert plan(run)["summary"]["resources"] == {"added": 0, "changed": 0, "removed": 0, "moved": 0}
 
 

@@ -3,8 +3,6 @@
 They are drawn: documents that are valid by their models, edited versions of them, and other ways to write them.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter
@@ -255,7 +253,6 @@ def side(workspace: list[Resource], *, prefix: str = "", as_json: bool = False) 
     for number, resource in enumerate(workspace):
         text = json.dumps(resource) if as_json else yaml.safe_dump(resource, sort_keys=False)
         path = f"{prefix}{number}.{'json' if as_json else 'yaml'}"
-        value = parse(text.encode(), path).documents[0].value
-        node = validate(value, model_of(resource["kind"])).node
+        node = validate(parse(text.encode(), path).documents[0].value, model_of(resource["kind"])).node
         resources.append((resource["kind"], DeclaredResource(node, path, "", 0, lambda place: NOWHERE)))
     return ParsedSide(resources)

@@ -1,7 +1,5 @@
 """Reports of plans: a comment of a review that texts from files cannot take over, annotations, and a page."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -101,8 +99,7 @@ def test_breaking_and_risky_first_the_rest_folded(run: Run, tmp_path: Path) -> N
 
 def test_annotations(run: Run, tmp_path: Path) -> None:
     revise(tmp_path, view(cron="0 4 * * *", features="size, weight"), view(), "a, b.yaml")
-    ran = run("plan", "HEAD", "--output-format", "github")
-    assert ran.out.splitlines() == [
+    assert run("plan", "HEAD", "--output-format", "github").out.splitlines() == [
         "::error file=a%2C b.yaml,line=7,endLine=7,col=7,endColumn=17,title=breaking change%3A feature-removed::"
         "a, b.yaml:7:7: feature-removed menu%0A- price%0AReaders no longer get it.",
         "::warning file=a%2C b.yaml,line=3,endLine=3,col=20,endColumn=31,title=risky change%3A schedule-changed::"

@@ -1,7 +1,5 @@
 """Scenarios of both revisions on the documents of both: what ends in another way, and what is behind it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -73,8 +71,7 @@ def test_backwards_it_is_the_other_way_round(run: Run, tmp_path: Path) -> None:
     ]
     swap = {"head": "base", "base": "head", "failed": "passed", "passed": "failed", "added": "removed"}
     swap["removed"] = "added"
-    mirrored = [_swap_words(one, swap) for one in there]
-    assert sorted(mirrored) == sorted(back)
+    assert sorted([_swap_words(one, swap) for one in there]) == sorted(back)
 
 
 def _swap_words(text: str, swap: dict[str, str]) -> str:

@@ -1,7 +1,5 @@
 """Sessions of the same customers on both sides of a plan: the shares that a change alters, and no others."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Callable
@@ -11,16 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cases import first_of
-from tests.changes.git_workspace import (
-    BRAND,
-    UPSELLS,
-    change_example,
-    commit,
-    ordered,
-    plan,
-    upsell,
-    write_burgers,
-)
+from tests.changes.git_workspace import BRAND, UPSELLS, change_example, commit, ordered, plan, upsell, write_burgers
 from tests.changes.test_plan_reports import HOSTILE
 from tests.cli.example_workspace import NOON
 from tests.program import Run, own_environment, run_process
@@ -130,10 +119,8 @@ def test_a_change_without_effect_in_sessions_has_no_difference(run: Run, tmp_pat
     write_burgers(tmp_path)
     commit(tmp_path)
     write_burgers(tmp_path, [same, COLA, PIE])
-    found = plan(run, "HEAD", *NOON, *SESSIONS)
-    assert sessions(found) == []
-    text = run("plan", "HEAD", *NOON, *SESSIONS).out
-    assert "played: 25 sessions on each side, no difference\n" in text
+    assert sessions(plan(run, "HEAD", *NOON, *SESSIONS)) == []
+    assert "played: 25 sessions on each side, no difference\n" in run("plan", "HEAD", *NOON, *SESSIONS).out
 
 
 @pytest.mark.parametrize("name", ["text", "markdown", "github"])

@@ -1,7 +1,5 @@
 """Which stores and views a change reaches, what differs there, and when its level is lowered."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,13 +1,12 @@
 """The example workspace as tests of trial runs have it: a copy, at noon of a Friday."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -18,16 +17,22 @@ from tests.program import Run, own_environment, run_here
 EXAMPLE = Path(__file__).parent.parent.parent / "fixtures" / "workspaces" / "burger-brand"
 NOON = ("--at", "2026-11-20T12:00:00Z")
 VECTORS = "projects/smashwell-prod/locations/us-central1/featureOnlineStores/serving_vectors/featureViews"
-WITHOUT = "import sys; sys.modules.update(duckdb=None, numpy=None, faiss=None)\n"
 MAIN = "from trialrun.cli.main import main\nsys.exit(main(sys.argv[1:]))"
+
+
+def without_libraries(
+    folder: Path, libraries: Sequence[str], *arguments: str, code: str = MAIN
+) -> subprocess.CompletedProcess[str]:
+    """The program, or other code, where some libraries cannot be imported."""
+    words = [sys.executable, "-c", f"import sys; sys.modules.update(dict.fromkeys({libraries}))\n{code}", *arguments]
+    return subprocess.run(
+        words, cwd=folder, env=own_environment(folder), capture_output=True, text=True, check=False, timeout=60
+    )
 
 
 def without_extra(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The program where the libraries of the extra cannot be imported."""
-    words = [sys.executable, "-c", WITHOUT + MAIN, *arguments]
-    return subprocess.run(
-        words, cwd=folder, env=own_environment(folder), capture_output=True, text=True, check=False, timeout=60
-    )
+    return without_libraries(folder, ["duckdb", "numpy", "faiss"], *arguments)
 
 
 def copied(folder: Path) -> Path:

@@ -1,7 +1,5 @@
 """`--output-format FORMAT=FILE`: a file has the whole report or is as it was before."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat
@@ -104,8 +102,7 @@ def test_a_file_in_memory_is_replaced_as_a_whole() -> None:
 @pytest.mark.parametrize("to", ["> log", "| cat > log"])
 def test_standard_output_by_its_path_comes_after_what_is_there(tmp_path: Path, to: str) -> None:
     program = f"{sys.executable} -m trialrun check --output-format concise --output-format json=/dev/stdout"
-    environment = own_environment(tmp_path)
-    subprocess.run(["sh", "-c", f"{program} {to}"], cwd=tmp_path, env=environment, check=False)
+    subprocess.run(["sh", "-c", f"{program} {to}"], cwd=tmp_path, env=own_environment(tmp_path), check=False)
     concise, _, whole = (tmp_path / "log").read_text().partition("1 error in 1 file\n")
     assert concise.startswith("view.yaml:4:11: error")
     assert json.loads(whole)["summary"]["errors"] == 1

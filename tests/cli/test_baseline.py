@@ -1,7 +1,5 @@
 """A baseline: what it has is not told, whatever moves; it grows only on demand and never loses what may be there."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`trialrun check` as a person or a pipeline runs it: what it takes, what it prints, how it ends."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -18,7 +16,7 @@ import yaml
 
 from tests.cases import pairs_of
 from tests.changes.git_workspace import commit
-from tests.program import CONDITION, Run, own_environment, view
+from tests.program import CONDITION, Run, own_environment, view, write_files
 from trialrun.lint.settings import Profiles, read_settings
 from trialrun.text import MAX_BYTES
 from trialrun.workspace import CheckRequest, check
@@ -166,8 +164,7 @@ def test_wrong_settings_end_with_two_and_say_what_to_do(run: Run, tmp_path: Path
 
 
 def test_settings_in_pyproject(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_text(BROKEN)
-    (tmp_path / "pyproject.toml").write_text('[tool.trialrun]\nignore = ["cron-syntax"]\n')
+    write_files(tmp_path, {"view.yaml": BROKEN, "pyproject.toml": '[tool.trialrun]\nignore = ["cron-syntax"]\n'})
     assert run("check").code == 0
     assert run("check", "--isolated").code == 1
 
@@ -251,8 +248,7 @@ run()
 
 
 def test_names_that_are_no_utf8(run: Run, tmp_path: Path) -> None:
-    path = os.fsencode(tmp_path) + b"/\xff.yaml"
-    with open(path, "w") as stream:
+    with open(os.fsencode(tmp_path) + b"/\xff.yaml", "w") as stream:
         stream.write(BROKEN)
     for output in ("text", "concise", "json"):
         assert run("check", "--output-format", output).code == 1
@@ -272,9 +268,7 @@ WRONG = "brand: b\nitems: {}\n"
 
 @pytest.fixture
 def menu(tmp_path: Path) -> Path:
-    (tmp_path / "trialrun.toml").write_text(SETTINGS)
-    (tmp_path / "m.yaml").write_text(WRONG)
-    (tmp_path / "other.yaml").write_text(WRONG)
+    write_files(tmp_path, {"trialrun.toml": SETTINGS, "m.yaml": WRONG, "other.yaml": WRONG})
     return tmp_path / "m.yaml"
 
 
@@ -443,8 +437,7 @@ def test_files_are_shown_with_their_kinds_or_the_reason(run: Run, tmp_path: Path
     (tmp_path / "a.yaml").write_text(view(cron="0 25 * * *") + "---\nkind: Brand\nname: b\n---\n" + view("w"))
     (tmp_path / "excluded.yaml").write_text(view())
     (tmp_path / "lost.yaml").symlink_to("nowhere")
-    (tmp_path / "other.yaml").write_text("replicas: 1\n")
-    (tmp_path / "trialrun.toml").write_text('exclude = ["excluded.yaml"]\n')
+    write_files(tmp_path, {"other.yaml": "replicas: 1\n", "trialrun.toml": 'exclude = ["excluded.yaml"]\n'})
     ran = run("check", "--show-files", ".", "lost.yaml")
     assert (ran.code, ran.err) == (0, "")
     assert [line.split(maxsplit=1) for line in ran.out.splitlines()] == [
@@ -462,9 +455,7 @@ SOURCE = "kind: Source\nname: s\nuri: bq://p.d.t\nfiles: nowhere/*.parquet\n"
 
 
 def test_what_could_not_be_checked_is_listed(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(view())
-    (tmp_path / "source.yaml").write_text(SOURCE)
-    (tmp_path / "broken.yaml").write_text(view("w") + "labels: [a")
+    write_files(tmp_path, {"a.yaml": view(), "source.yaml": SOURCE, "broken.yaml": view("w") + "labels: [a"})
     found = as_json(run)["not_checked"]
     assert [(file["path"], file["what"]) for file in found][1:] == [("source.yaml", "columns of bq://p.d.t")]
     assert found[0]["path"] == "broken.yaml"

@@ -1,7 +1,5 @@
 """What the check of one sound file does without: its start is most of what a hook waits for."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

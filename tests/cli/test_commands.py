@@ -1,7 +1,5 @@
 """Pages, settings, help texts and errors as commands print them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -11,7 +9,7 @@ from typing import Any
 import click
 import pytest
 
-from tests.program import Run
+from tests.program import Run, write_files
 from trialrun.cli.program import program
 from trialrun.documentation import assumptions, page_text, page_title, pages
 from trialrun.lint import registry
@@ -86,9 +84,7 @@ def shown(run: Run, folder: Path, *words: str) -> dict[str, Any]:
 
 @pytest.fixture
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "work").mkdir()
-    (tmp_path / "work" / "trialrun.toml").write_text(SETTINGS)
-    (tmp_path / "user.toml").write_text("[limits]\nthreads = 2\n")
+    write_files(tmp_path, {"work/trialrun.toml": SETTINGS, "user.toml": "[limits]\nthreads = 2\n"})
     monkeypatch.setenv("TRIALRUN_USER_SETTINGS", str(tmp_path / "user.toml"))
     return tmp_path / "work"
 

@@ -1,7 +1,5 @@
 """`trialrun explore`: what is surprising at a store or at all of them, for people and for programs."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty
@@ -17,7 +15,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.cases import first_of
 from tests.cli.example_workspace import copied
-from tests.program import Run, own_environment, run_here
+from tests.program import Run, own_environment, run_here, write_files
 from trialrun.cli.explore import PROFILE_OPTIONS
 from trialrun.cli.explore import command as explore
 
@@ -72,8 +70,7 @@ operationsConfig:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A workspace of one store whose conditions hold surprises."""
-    (tmp_path / "brand.yaml").write_text(BRAND)
-    (tmp_path / "sides.yaml").write_text(SIDES)
+    write_files(tmp_path, {"brand.yaml": BRAND, "sides.yaml": SIDES})
     return tmp_path
 
 
@@ -81,8 +78,7 @@ def folder(tmp_path: Path) -> Path:
 def explored(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The object of an exploration, for tests that read it."""
     folder = tmp_path_factory.mktemp("explored")
-    (folder / "brand.yaml").write_text(BRAND)
-    (folder / "sides.yaml").write_text(SIDES)
+    write_files(folder, {"brand.yaml": BRAND, "sides.yaml": SIDES})
     words = ("explore", "corner", "--sessions", "100", *AT, "--output-format", "json")
     return json.loads(run_here(words, folder, own_environment(folder)).out)
 
@@ -204,8 +200,7 @@ def test_the_example_has_a_greeting_offer_that_leaves_room_for_no_other(run: Run
 def test_an_example_can_be_played_again(run: Run, folder: Path, explored: Any) -> None:
     (twice,) = [file["example"] for file in explored["surprises"] if file["kind"] == "offered-twice"]
     words = ("--script", "-", "--seed", str(twice["seed"]), "--at", twice["at"], "--output-format", "json")
-    ran = run("session", "corner", *words, stdin="\n".join(twice["script"]).encode())
-    turns = json.loads(ran.out)["turns"]
+    turns = json.loads(run("session", "corner", *words, stdin="\n".join(twice["script"]).encode()).out)["turns"]
     assert [offer["items"] for turn in turns for offer in turn["offered"]] == [["Fries"], ["Fries"]]
     assert turns[twice["turn"]]["offered"]
 
@@ -383,8 +378,7 @@ def test_stores_in_other_time_zones_are_explored_each_where_the_menu_depends_on_
 
 
 def test_an_upsell_of_what_a_store_does_not_sell_is_a_surprise(run: Run, tmp_path: Path) -> None:
-    fries = "{name: Fries, price: 2.20, availability: {exceptStores: [b]}}"
-    write_stores(tmp_path, fries=fries)
+    write_stores(tmp_path, fries="{name: Fries, price: 2.20, availability: {exceptStores: [b]}}")
     found = {tuple(group["stores"]): group["result"]["surprises"] for group in explored_stores(run)["groups"]}
     assert [each for each in found["a",] if each["kind"] == "unavailable-item"] == []
     (surprise,) = [each for each in found["b",] if each["kind"] == "unavailable-item"]

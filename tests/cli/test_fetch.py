@@ -1,7 +1,5 @@
 """`trialrun fetch`: what is served, for people and for programs."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -118,8 +116,7 @@ def test_at_another_time_the_scheduled_sync_of_then_is_made_again(
 
 
 def test_a_sync_of_then_that_cannot_be_made_again_is_told_at_the_config(run: Run, tmp_path: Path) -> None:
-    folder = synced(tmp_path, "guest_orders")
-    for file in (folder / "feature-store" / "data" / "guest_orders").iterdir():
+    for file in (synced(tmp_path, "guest_orders") / "feature-store" / "data" / "guest_orders").iterdir():
         file.unlink()
     ran = run("fetch", "guest_orders", "g-00007", "--at", "2026-11-01")
     assert (ran.code, ran.out) == (1, "")

@@ -1,7 +1,5 @@
 """Over which files commands write: those that are theirs, and no others."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from shutil import copytree
@@ -107,8 +105,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_report_takes_the_place_of_a_report(run: Run, folder: Path, name: str) -> None:
     for checked, columns in (("a.yaml", "80"), ("sound.yaml", "30"), ("a.yaml", "30"), ("sound.yaml", "80")):
-        ran = run("check", checked, "--output-format", f"{name}=report", COLUMNS=columns)
-        assert ran.err == ""
+        assert run("check", checked, "--output-format", f"{name}=report", COLUMNS=columns).err == ""
         assert (folder / "report").stat().st_size
     for format_ in FORMATS:
         assert run("check", "a.yaml", "--output-format", f"{format_}=report").err == ""

@@ -1,7 +1,5 @@
 """What `check` writes into files: fixes and suppressions, or what they would change."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

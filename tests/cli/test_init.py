@@ -1,7 +1,5 @@
 """`trialrun init`: what it writes, what it leaves alone, and that the commands it names work."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -9,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.program import Ran, Run, view
+from tests.program import Ran, Run, view, write_files
 from trialrun.templates.starter import CONTENTS, HOOKS, SETTINGS, hook_lines, starter_file
 
 HOOK_OF_OTHERS = "repos:\n  - repo: local\n    hooks: [{id: tidy, name: tidy, entry: tidy, language: system}]\n"
@@ -57,8 +55,7 @@ def test_a_second_run_changes_nothing(run: Run, tmp_path: Path) -> None:
 
 
 def test_documents_get_settings_and_a_hook_alone(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "views").mkdir()
-    (tmp_path / "views" / "mine.yaml").write_text(view())
+    write_files(tmp_path, {"views/mine.yaml": view()})
     ran = run("init")
     assert ran.code == 0
     assert files_in(tmp_path) == {"views/mine.yaml", SETTINGS, HOOKS}
@@ -68,10 +65,8 @@ def test_documents_get_settings_and_a_hook_alone(run: Run, tmp_path: Path) -> No
 
 def test_settings_of_a_workspace_around_are_enough(run: Run, tmp_path: Path) -> None:
     (tmp_path / SETTINGS).write_text("")
-    (tmp_path / "views").mkdir()
-    (tmp_path / "views" / "mine.yaml").write_text(view())
-    ran = run("init", "views")
-    assert f"there already: 1 file with documents, {SETTINGS}\n" in ran.out
+    write_files(tmp_path, {"views/mine.yaml": view()})
+    assert f"there already: 1 file with documents, {SETTINGS}\n" in run("init", "views").out
     assert files_in(tmp_path / "views") == {"mine.yaml", HOOKS}
 
 
@@ -80,8 +75,7 @@ def test_which_settings_count(run: Run, tmp_path: Path) -> None:
     (tmp_path / "shop" / "views").mkdir(parents=True)
     assert run("init", "shop").code == 0
     assert files_in(tmp_path / "shop") == set(CONTENTS)  # without documents it becomes a workspace of its own
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "pyproject.toml").write_text("[tool.trialrun]\n")
+    write_files(tmp_path, {"other/pyproject.toml": "[tool.trialrun]\n"})
     assert run("init", cwd=tmp_path / "other").code == 0
     assert files_in(tmp_path / "other") == {"pyproject.toml", *CONTENTS} - {SETTINGS}
 
@@ -105,8 +99,7 @@ def test_hooks_of_any_form_are_left_alone(run: Run, tmp_path: Path, text: str) -
 
 
 def test_pre_commit_reads_the_hooks_at_the_top_of_a_repository(run: Run, tmp_path: Path) -> None:
-    (tmp_path / ".git").mkdir()
-    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    write_files(tmp_path, {".git/HEAD": "ref: refs/heads/main\n"})
     for name in ("objects", "refs"):
         (tmp_path / ".git" / name).mkdir()
     ran = run("init", "shop")
@@ -156,8 +149,7 @@ def test_names_that_are_no_folders(run: Run, tmp_path: Path) -> None:
 
 def test_settings_that_cannot_be_read_are_reported(run: Run, tmp_path: Path) -> None:
     (tmp_path / SETTINGS).write_text("select = [")
-    ran = run("init")
-    assert ran.code == 2
+    assert run("init").code == 2
     assert files_in(tmp_path) == {SETTINGS}
 
 
@@ -166,8 +158,7 @@ def test_settings_that_cannot_be_read_are_reported(run: Run, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("paths", [[], ["."], ["sub"]])
 def test_a_check_of_nothing_names_the_first_steps(run: Run, tmp_path: Path, paths: list[str]) -> None:
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "sub" / "other.yaml").write_text("a: 1\n")
+    write_files(tmp_path, {"sub/other.yaml": "a: 1\n"})
     ran = run("check", *paths)
     assert (ran.code, ran.out.split(" (")[0].strip()) == (0, "no files checked")
     assert ran.err.startswith("note: there are no documents here; ")

@@ -1,7 +1,5 @@
 """`trialrun languages`: what customers of each language hear, for people and for programs."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

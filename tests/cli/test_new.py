@@ -1,7 +1,5 @@
 """`trialrun new`: a document of any kind, in the names of its workspace; copies; and what is refused."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path
@@ -151,8 +149,7 @@ def test_a_copy_changes_the_name_alone(run: Run, tmp_path: Path, text: str, kind
 
 def test_names_of_parts_change_along(run: Run, tmp_path: Path) -> None:
     (tmp_path / "brand.yaml").write_text(BRAND)
-    ran = run("new", "Brand", "new", "--from", "brand.yaml", "-o", "new.yaml")
-    assert ran.code == 0
+    assert run("new", "Brand", "new", "--from", "brand.yaml", "-o", "new.yaml").code == 0
     expected = BRAND.replace("brands/old ", "brands/new ").replace("brands/old/stores", "brands/new/stores")
     assert (tmp_path / "new.yaml").read_text() == expected
 

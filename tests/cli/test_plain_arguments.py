@@ -1,7 +1,5 @@
 """Plain command lines of `check`, read without click: as click reads them, or not at all."""
 
-from __future__ import annotations
-
 import errno
 import sys
 from pathlib import Path

@@ -1,14 +1,12 @@
 """Policies as a person or a pipeline uses them: settings, selections, suppressions by id, tries, first ones."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
 
 from tests.changes.git_workspace import commit
-from tests.program import Run, view
+from tests.program import Run, view, write_files
 
 OWNER = """\
 id: views-have-owners
@@ -107,9 +105,7 @@ def test_a_changed_policy_is_another_verdict(run: Run, workspace: Path) -> None:
 
 def test_a_verdict_that_depends_on_the_path_is_not_taken_for_another_file(run: Run, workspace: Path) -> None:
     text = "id: in-views\non: FeatureView\ncheck: document.path.startsWith('views/')\nmessage: m\n"
-    (workspace / "policies" / "owner.yaml").write_text(text)
-    (workspace / "views").mkdir()
-    (workspace / "views" / "b.yaml").write_text(view())
+    write_files(workspace, {"policies/owner.yaml": text, "views/b.yaml": view()})
     first, again = run(*CONCISE, "--ignore", "workspace"), run(*CONCISE, "--ignore", "workspace")
     assert first.out.splitlines()[0] == "view.yaml:1:1: warning in-views m"
     assert "b.yaml" not in first.out
@@ -164,8 +160,7 @@ def test_a_policy_that_fails_is_one_fault_of_the_run(run: Run, workspace: Path, 
 
 def test_the_rules_list_policies_in_use_and_explain_shows_them(run: Run, workspace: Path) -> None:
     assert "\npolicies\n  views-have-owners" in run("rules").out
-    listed = json.loads(run("rules", "--output-format", "json").out)["rules"]
-    assert listed[-1] | {"options": {}} == {
+    assert json.loads(run("rules", "--output-format", "json").out)["rules"][-1] | {"options": {}} == {
         "id": "views-have-owners",
         "group": "policies",
         "severity": "warning",
@@ -321,9 +316,7 @@ FOUND = "warning few-views too many views"
 
 @pytest.fixture
 def two_workspaces(tmp_path: Path) -> Path:
-    (tmp_path / "policies").mkdir()
-    (tmp_path / "policies" / "few.yaml").write_text(FEW_VIEWS)
-    (tmp_path / "trialrun.toml").write_text('policies = ["policies/"]\n')
+    write_files(tmp_path, {"policies/few.yaml": FEW_VIEWS, "trialrun.toml": 'policies = ["policies/"]\n'})
     for name in "bac":
         (tmp_path / f"{name}.yaml").write_text(view(name))
     return tmp_path

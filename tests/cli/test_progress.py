@@ -1,7 +1,5 @@
 """What is said of long work where standard error is no terminal: a line every ten seconds."""
 
-from __future__ import annotations
-
 import json
 import queue
 import re

@@ -1,7 +1,5 @@
 """`trialrun resolve`: what is effective at a store, for people and for programs."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

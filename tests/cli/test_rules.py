@@ -1,7 +1,5 @@
 """The rules as commands and reports speak of them, the parameters of policies, and what editions would report."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`trialrun schedule`: the next runs of views, the timeline over them, and what cannot be told."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
@@ -127,8 +125,7 @@ def test_blocks_on_a_narrow_page(run: Run, burgers: Path) -> None:
 
 def test_a_table_on_a_wide_page(run: Run, tmp_path: Path) -> None:
     views(tmp_path, hourly="*/30 * * * *", west="CRON_TZ=America/Los_Angeles 0 16 * * FRI")
-    ran = run("schedule", *AT, "--count", "1", COLUMNS="120")
-    assert ran.out.splitlines()[:3] == [
+    assert run("schedule", *AT, "--count", "1", COLUMNS="120").out.splitlines()[:3] == [
         "view    schedule               zone                 next runs                in UTC         from now",
         "hourly  every 30 minutes       UTC                  Fri 20 Nov 12:30 +00:00      12:30 UTC  in 23 min",
         "west    at 16:00 every Friday  America/Los_Angeles  Fri 20 Nov 16:00 -08:00  Sat 00:00 UTC  in 11 h 53 min",
@@ -144,8 +141,7 @@ def test_no_line_is_wider_than_the_page(run: Run, burgers: Path, columns: int) -
 
 def test_ascii_where_the_output_can_write_no_more(run: Run, tmp_path: Path) -> None:
     views(tmp_path, a="0 */6 * * *", b="*/5 * * * *", c="0 3 1 1 *")
-    ran = run("schedule", *AT, COLUMNS="60", PYTHONIOENCODING="ascii")
-    assert ran.out.splitlines()[-7:] == [
+    assert run("schedule", *AT, COLUMNS="60", PYTHONIOENCODING="ascii").out.splitlines()[-7:] == [
         "24 h from Fri 20 Nov 2026 12:07 UTC; a column is 30 min",
         "   Fri 20 Nov              Sat 21 Nov",
         "   12:00   16:00   20:00   00:00   04:00   08:00",
@@ -158,8 +154,7 @@ def test_ascii_where_the_output_can_write_no_more(run: Run, tmp_path: Path) -> N
 
 def test_a_run_that_the_clocks_leap_over(run: Run, tmp_path: Path) -> None:
     views(tmp_path, nightly=f"{NEW_YORK} 30 2 * * *")
-    ran = run("schedule", *SPRING, COLUMNS="100", PYTHONIOENCODING="utf-8")
-    assert ran.out.splitlines()[-5:] == [
+    assert run("schedule", *SPRING, COLUMNS="100", PYTHONIOENCODING="utf-8").out.splitlines()[-5:] == [
         "nightly  ┊········┊········┊········┊········┊········┊········┊··✕·····┊········┊",
         "✕ a run skipped by a clock change",
         "",
@@ -208,8 +203,7 @@ def test_what_is_at_the_end_of_the_timeline_is_not_on_it(run: Run, tmp_path: Pat
 def test_long_lists_of_herds_are_cut_and_their_rest_is_counted(run: Run, tmp_path: Path) -> None:
     views(tmp_path, **{f"v{number:02}": f"0 {number // 2} * * *" for number in range(24)})
     (tmp_path / "trialrun.toml").write_text("[options]\nsync-herd-size = 1\n")
-    lines = run("schedule", *AT, COLUMNS="100").out.splitlines()
-    assert lines[-3:] == [
+    assert run("schedule", *AT, COLUMNS="100").out.splitlines()[-3:] == [
         "  Sat 21 Nov 08:00 UTC: 2 views of s: v16, v17",
         "  Sat 21 Nov 09:00 UTC: 2 views of s: v18, v19",
         "  2 more herds; --output-format json has all",

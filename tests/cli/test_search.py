@@ -1,7 +1,5 @@
 """`trialrun search`: what is near, for people and for programs."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`trialrun session STORE --script FILE`: what the agent does in each turn, and why."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -97,8 +95,7 @@ def test_a_condition_has_the_value_of_each_of_its_parts(run: Run) -> None:
 
 def test_what_is_set_first_holds_from_the_welcome_on_and_is_no_turn(run: Run) -> None:
     by_script = told(run, "set session.daypartId breakfast\nadd Breakfast Smash")
-    by_option = told(run, "add Breakfast Smash", "--set", "session.daypartId=breakfast")
-    assert by_script == by_option
+    assert by_script == told(run, "add Breakfast Smash", "--set", "session.daypartId=breakfast")
     assert [turn["turn"] for turn in by_script["turns"]] == [0, 1]
 
 
@@ -262,8 +259,7 @@ def test_a_line_is_answered(run: Run, lines: tuple[str, ...]) -> None:
 
 
 def test_why_shows_the_condition_of_an_upsell_part_by_part(run: Run) -> None:
-    told = typed(run, "add Fries", "why fries with burgers").partition("\n\n")[2]
-    assert told == (
+    assert typed(run, "add Fries", "why fries with burgers").partition("\n\n")[2] == (
         "turn 1  add Fries\n"
         "  offers  Fries with Large Side (Fries with burgers)\n"
         "          its condition is true\n"
@@ -348,8 +344,7 @@ class Terminal:
 
 @contextmanager
 def terminal(folder: Path) -> Iterator[Terminal]:
-    pty = pytest.importorskip("pty")
-    process, descriptor = pty.fork()
+    process, descriptor = pytest.importorskip("pty").fork()
     if process == 0:
         os.chdir(EXAMPLE)
         words = [sys.executable, "-m", "trialrun", "session", "austin-lamar", *NOON, "--color", "never"]

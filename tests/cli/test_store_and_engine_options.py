@@ -1,7 +1,5 @@
 """`--store` and `--engine`: who has the address decides; a repository names an alias at most."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import shutil
@@ -97,8 +95,7 @@ def test_check_and_test_never_connect(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_library_takes_an_address(tmp_path: Path, address: str) -> None:
-    workspace = open_workspace(tmp_path, store=address)
-    workspace.sync("guest_profile")
+    open_workspace(tmp_path, store=address).sync("guest_profile")
     (entity,) = open_workspace(tmp_path, store=address).fetch("guest_profile", "g-00007")["entities"]
     assert entity["id"] == ["g-00007"]
 

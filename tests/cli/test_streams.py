@@ -1,7 +1,5 @@
 """What stands at the other end of the standard streams: nobody, a full disk, a reader that goes."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -96,8 +94,7 @@ def test_a_slow_reader_that_does_not_block_gets_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize("arguments", first_of([["check"], ["check", "-"], ["settings"]]))
 def test_a_working_directory_that_is_gone(shell: Run, tmp_path: Path, arguments: list[str]) -> None:
     (tmp_path / "gone").mkdir()
-    line = f'cd gone; rmdir "$PWD"; trialrun {" ".join(arguments)}'
-    ran = shell(line)
+    ran = shell(f'cd gone; rmdir "$PWD"; trialrun {" ".join(arguments)}')
     assert ran.returncode == 2
     assert ran.stderr.endswith(b"error: the working directory is gone; change to one that exists\n")
 

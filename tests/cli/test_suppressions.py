@@ -1,7 +1,5 @@
 """`trialrun suppressions`, and suppressions in a check of a workspace."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.changes.git_workspace import commit
-from tests.program import Run, view
+from tests.program import Run, view, write_files
 
 WRONG = view(cron="0 25 * * *  # trialrun: ignore[cron-syntax, cron-rare] owner=rides until=2027-01-31 the old feed")
 SETTINGS = """\
@@ -23,8 +21,7 @@ AT = ("--at", "2026-11-20")
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
-    (tmp_path / "view.yaml").write_text(WRONG)
-    (tmp_path / "trialrun.toml").write_text(SETTINGS)
+    write_files(tmp_path, {"view.yaml": WRONG, "trialrun.toml": SETTINGS})
     return tmp_path
 
 
@@ -43,8 +40,7 @@ def test_what_is_suppressed_is_counted_and_not_told(run: Run, workspace: Path) -
 
 def test_verdicts_are_kept_as_they_were_before_silencing(run: Run, workspace: Path) -> None:
     (workspace / "other.yaml").write_text(view("w", "0 3 * * *"))
-    first = checked(run, "--jobs", "2")
-    assert first == checked(run) == checked(run, "--no-cache")
+    assert checked(run, "--jobs", "2") == checked(run) == checked(run, "--no-cache")
     later = json.loads(run("check", "--output-format", "json", "--at", "2027-02-01").out)
     assert [diagnostic["rule"] for diagnostic in later["diagnostics"]] == [
         "unused-suppression",
@@ -150,7 +146,6 @@ def test_the_folder_of_the_workspace_is_the_whole_of_it(run: Run, tmp_path: Path
 
 
 def test_the_former_name_of_the_tables_brings_a_hint(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text("{}")
-    (tmp_path / "trialrun.toml").write_text('[[ignore]]\npath = "a.json"\nrule = "cron-syntax"\n')
+    write_files(tmp_path, {"a.json": "{}", "trialrun.toml": '[[ignore]]\npath = "a.json"\nrule = "cron-syntax"\n'})
     ran = run("check", "a.json")
     assert "note: trialrun.toml:1: [[ignore]] is called [[suppress]] now; rename it" in ran.err

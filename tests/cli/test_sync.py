@@ -1,7 +1,5 @@
 """`trialrun sync`: what it serves, what it tells, and what it does not do."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty
@@ -295,8 +293,7 @@ def test_a_terminal_sees_that_an_index_is_built_and_keeps_nothing_of_it(workspac
     os.close(terminal)
     seen = os.read(screen, 10_000).decode()
     os.close(screen)
-    lines = [line for line in seen.split("\r") if "entities" not in line]
-    assert lines == [
+    assert [line for line in seen.split("\r") if "entities" not in line] == [
         "",
         "menu_search  reading the sou…\x1b[K",
         "menu_search  building the in…\x1b[K",

@@ -1,7 +1,5 @@
 """`trialrun test`: a line for each scenario, failures at the line of the expectation, and what a program reads."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -204,8 +202,7 @@ steps:
 
 def test_every_scenario_has_a_store_of_its_own(run: Run, tmp_path: Path) -> None:
     written(tmp_path, VIEW, ROWS.format(name="one", new=1), ROWS.format(name="other", new=1))
-    ran = run("test")
-    assert ran.out == "passed  one\npassed  other\n\n2 scenarios: 2 passed\n"
+    assert run("test").out == "passed  one\npassed  other\n\n2 scenarios: 2 passed\n"
     assert [path.name for path in tmp_path.iterdir()] == ["guests.yaml"]
 
 
@@ -303,8 +300,7 @@ def teams(folder: Path) -> None:
 def test_the_scenarios_of_several_workspaces_are_told_in_one_order(run: Run, tmp_path: Path, paths: list[str]) -> None:
     teams(tmp_path)
     told = json.loads(run("test", *paths, "--output-format=json").out)
-    found = [(diagnostic["path"], diagnostic["outcome"]) for diagnostic in told["scenarios"]]
-    assert found == [
+    assert [(diagnostic["path"], diagnostic["outcome"]) for diagnostic in told["scenarios"]] == [
         ("team-a/guests.yaml", "passed"),
         ("team-aa.yaml", "passed"),
         ("team-b/guests.yaml", "error"),  # only its own settings want an etag

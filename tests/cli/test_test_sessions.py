@@ -1,7 +1,5 @@
 """`trialrun test` of sessions: what is told of a failure, what they exercise, and what keeps one from being played."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 from pathlib import Path
@@ -194,8 +192,7 @@ steps:
 def test_a_reason_in_a_cell_may_have_colons(run: Run, tmp_path: Path) -> None:
     table = "        | customer | notOffered |\n        | say hi | Cake: its condition: false |\n"
     written(tmp_path, SCENARIO.partition("      state")[0].format(name="colon") + f"      table: |\n{table}")
-    ran = run("test", "--at", "2026-03-02T10:00:00Z")
-    assert "= expected: the reason its condition: false\n" in ran.out
+    assert "= expected: the reason its condition: false\n" in run("test", "--at", "2026-03-02T10:00:00Z").out
 
 
 def test_a_mistake_in_a_script_is_reported_at_its_place_behind_escapes(run: Run, tmp_path: Path) -> None:

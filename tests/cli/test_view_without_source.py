@@ -1,7 +1,5 @@
 """`sync`, `fetch` and `check` of a view without a source agree: it is served, and there is nothing to sync."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from pathlib import Path
@@ -88,8 +86,7 @@ def test_check_finds_no_error(run: Run, workspace: Path) -> None:
 def test_check_says_that_its_index_is_never_made(run: Run, workspace: Path) -> None:
     (workspace / "views.yaml").write_text(DOCUMENTS + "indexConfig: {embeddingColumn: v, embeddingDimension: 2}\n")
     ran = run("check", "--output-format", "json", cwd=workspace)
-    messages = [load["message"] for load in json.loads(ran.out)["diagnostics"] if load["rule"] == "no-source"]
-    assert messages == [
+    assert [load["message"] for load in json.loads(ran.out)["diagnostics"] if load["rule"] == "no-source"] == [
         "the view has no source, so it only serves what is written to it directly, and its index is never built; "
         "set one"
     ]

@@ -1,7 +1,5 @@
 """`--watch` checks again on every change, whatever a change is, and ends with Ctrl-C."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import count

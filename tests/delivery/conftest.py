@@ -1,7 +1,5 @@
 """What is delivered, as others get it: a clone of this working tree, and wheels to install it without a network."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

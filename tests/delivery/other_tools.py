@@ -1,7 +1,5 @@
 """How others run programs on what we deliver: not in this working tree, and not in the suite's environment."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Mapping

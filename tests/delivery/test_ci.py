@@ -1,7 +1,5 @@
 """The action and the pipeline job: valid by their owners' schemas, their scripts run as their services run them."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -137,8 +135,7 @@ def test_wrong_usage_gives_no_file_of_findings(act: Act, tmp_path: Path) -> None
     (tmp_path / "view.yaml").write_text(BROKEN)
     assert act().returncode == 1
     Path(f"{tmp_path}-output").unlink()
-    ran = act(args="--fail-on never")
-    assert ran.returncode == 2
+    assert act(args="--fail-on never").returncode == 2
     assert not Path(f"{tmp_path}-output").exists()
 
 
@@ -209,8 +206,7 @@ def test_each_job_has_the_least_permissions() -> None:
 
 @pytest.mark.parametrize("file", [*COPIED, ROOT / "docs" / "ci" / "gitlab.yml"], ids=lambda file: file.name)
 def test_python_imports_nothing_of_the_checked_repository(file: Path) -> None:
-    commands = re.findall(r"(?:python|\$PYTHON\"?) (-\S+)", file.read_text(encoding="utf-8"))
-    assert set(commands) <= {"-P"}
+    assert set(re.findall(r"(?:python|\$PYTHON\"?) (-\S+)", file.read_text(encoding="utf-8"))) <= {"-P"}
 
 
 COMMENTS = """

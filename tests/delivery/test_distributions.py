@@ -1,7 +1,5 @@
 """The archives that would be uploaded: built as a packager builds them, and accepted by the index's own check."""
 
-from __future__ import annotations
-
 import re
 import sys
 from email import message_from_string
@@ -34,8 +32,7 @@ def test_the_index_accepts_them(archives: list[Path]) -> None:
 
 
 def test_the_wheel_says_what_it_is(archives: list[Path]) -> None:
-    wheel = next(file for file in archives if file.suffix == ".whl")
-    with ZipFile(wheel) as content:
+    with ZipFile(next(file for file in archives if file.suffix == ".whl")) as content:
         (metadata,) = (name for name in content.namelist() if name.endswith(".dist-info/METADATA"))
         fields = message_from_string(content.read(metadata).decode())
         names = set(content.namelist())

@@ -1,7 +1,5 @@
 """The hooks, as pre-commit runs them in another repository: installed from a clone of this one, without a network."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -12,7 +10,7 @@ import pytest
 import yaml
 
 from tests.delivery.other_tools import AUTHOR, ROOT, command
-from tests.program import view
+from tests.program import view, write_files
 
 README = ROOT / "README.md"
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
@@ -156,8 +154,7 @@ def test_a_long_list_that_is_split_gives_no_finding_across_its_parts(hook: Hook,
     folder.mkdir(parents=True)
     for number in range(300):
         (folder / f"{number}.yaml").write_text(view(f"v{number}"))
-    (folder / "0.yaml").write_text(BINDING)
-    (folder / "299.yaml").write_text(CONFIGURATION)
+    write_files(folder, {"0.yaml": BINDING, "299.yaml": CONFIGURATION})
     command("git", "add", "--all", cwd=tmp_path)
     ran = hook("trialrun", "--verbose")
     assert ran.returncode == 0, ran.stdout
@@ -229,9 +226,7 @@ def hostile(tmp_path: Path) -> Path:
     (folder / "links").symlink_to(outside)
     (folder / "source.yaml").write_text("kind: Source\nuri: bq://p.d.t\nfiles: [../outside/secret.csv]\n")
     settings = f'policies = ["../../outside/secret.toml"]\nsession-schema = "{outside}/secret.yaml"\n'
-    (folder / "nested").mkdir()
-    (folder / "nested" / "trialrun.toml").write_text(settings)
-    (folder / "inner" / "trialrun.toml").write_text('ignore = ["all"]\n')
+    write_files(folder, {"nested/trialrun.toml": settings, "inner/trialrun.toml": 'ignore = ["all"]\n'})
     for name in ("objects", "refs"):
         (folder / "bare" / name).mkdir()
         (folder / "bare" / name / "kept").write_text("")
@@ -259,8 +254,7 @@ def test_a_hostile_repository_leads_no_hook_astray(
     assert "\n::error" not in reports
     assert not (hostile.parent / "executed").exists()
     assert not (hostile / "stolen.json").exists()
-    is_refused = arguments.endswith("[--fix]")
-    assert ("is a file that looks like an option" in reports) == is_refused
+    assert ("is a file that looks like an option" in reports) == arguments.endswith("[--fix]")
     is_fixed = arguments.endswith("--]")
     assert [(hostile / name).read_text() == FIXABLE for name in ("-x.yaml", "--fix.yaml")] == [not is_fixed] * 2
     assert arguments or all(f"--> {name}:" in reports for name in ("-x.yaml", "--fix.yaml", "::error::title.yaml"))

@@ -1,7 +1,5 @@
 """The wheel gives the same verdicts, to the byte, on every Python that it is for and that this machine has."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

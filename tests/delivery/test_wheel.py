@@ -1,7 +1,5 @@
 """The wheel is whole: installed alone, away from this repository, it does what the clone does."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A client of a language server that says what a test tells it to, and waits for what the server says."""
 
-from __future__ import annotations
-
 import json
 import queue
 import subprocess

@@ -1,7 +1,5 @@
 """The plain schemas in Ajv with its defaults, which refuse keywords that JSON Schema has not."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

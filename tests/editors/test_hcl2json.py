@@ -1,7 +1,5 @@
 """Which texts are valid HCL: our reader and hcl/v2, as hcl2json of npm has it, agree on tables and on changed texts."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """What the scripts in `.ci` do where nothing can be installed, and what the lock files say."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

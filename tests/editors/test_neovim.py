@@ -1,7 +1,5 @@
 """Neovim with the settings of `editors/neovim` where its page puts them, if `nvim` is on the path."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex
@@ -13,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.program import CONDITION, own_environment, view
+from tests.program import CONDITION, own_environment, view, write_files
 
 HERE = Path(__file__).parent
 SETTINGS = HERE.parent.parent / "editors" / "neovim" / "trialrun.lua"
@@ -90,8 +88,7 @@ def test_findings_appear_and_a_safe_fix_is_made_on_save(tmp_path: Path) -> None:
 def test_a_file_with_the_line_ends_of_windows_keeps_them(tmp_path: Path) -> None:
     text = (view(cron="5/15 * * * *") + "labels: {team: '🍔', answer: yes}\n").replace("\n", "\r\n").encode()
     (tmp_path / "view.yaml").write_bytes(text)
-    told = played("saved", tmp_path)
-    assert places(told["before"]) == [(4, 8, 12), (8, 15, 21), (8, 31, 34)]
+    assert places(played("saved", tmp_path)["before"]) == [(4, 8, 12), (8, 15, 21), (8, 31, 34)]
     assert (tmp_path / "view.yaml").read_bytes() == text.replace(b"5/15", b"5-59/15").replace(b"yes", b'"yes"')
 
 
@@ -128,8 +125,7 @@ def test_a_safe_fix_is_made_in_terraform_and_opentofu(tmp_path: Path) -> None:
 
 def test_fields_are_completed_by_the_keys_of_neovim(tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view(), encoding="utf-8")
-    words = played("completed", tmp_path)["words"]
-    assert words[0].startswith("embeddingColumn")
+    assert played("completed", tmp_path)["words"][0].startswith("embeddingColumn")
 
 
 def test_a_completion_of_several_lines_has_its_lines(tmp_path: Path) -> None:
@@ -146,23 +142,20 @@ def test_a_code_action_is_chosen_and_made(tmp_path: Path) -> None:
 
 
 def test_a_name_is_changed_in_every_file(tmp_path: Path) -> None:
-    (tmp_path / "brand.yaml").write_text(BRAND, encoding="utf-8")
-    (tmp_path / "config.yaml").write_text(CONDITION, encoding="utf-8")
+    write_files(tmp_path, {"brand.yaml": BRAND, "config.yaml": CONDITION})
     played("renamed", tmp_path)
     assert (tmp_path / "brand.yaml").read_text(encoding="utf-8") == BRAND.replace("Configs/c", "Configs/renamed")
     assert (tmp_path / "config.yaml").read_text(encoding="utf-8") == CONDITION.replace("Configs/c", "Configs/renamed")
 
 
 def test_a_definition_is_in_another_file(tmp_path: Path) -> None:
-    (tmp_path / "brand.yaml").write_text(BRAND, encoding="utf-8")
-    (tmp_path / "config.yaml").write_text(CONDITION, encoding="utf-8")
+    write_files(tmp_path, {"brand.yaml": BRAND, "config.yaml": CONDITION})
     told = played("followed", tmp_path)
     assert (told["line"], told["text"]) == (2, CONDITION.splitlines()[1])
 
 
 def test_what_is_typed_in_one_file_is_found_in_another(tmp_path: Path) -> None:
-    (tmp_path / "one.yaml").write_text(view("one"), encoding="utf-8")
-    (tmp_path / "other.yaml").write_text(view("other"), encoding="utf-8")
+    write_files(tmp_path, {"one.yaml": view("one"), "other.yaml": view("other")})
     assert played("across", tmp_path) == {"other": ["duplicate-resource-name"]}
 
 

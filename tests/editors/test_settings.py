@@ -1,7 +1,5 @@
 """The settings for editors are whole, are on the page, and start the server; what the page shows is so."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -86,8 +84,7 @@ def test_the_page_shows_the_settings_of_visual_studio_code() -> None:
 
 def test_the_page_has_every_setting_that_an_editor_can_have() -> None:
     table = re.findall(r"^\| (`.*`) \| .*? \| .*? \|$", PAGE.partition("## Hints")[0], re.MULTILINE)
-    named = {name for cell in table for name in re.findall(r"`(?:trialrun\.)?(\w+)`", cell)}
-    assert named == set(OPTIONS)
+    assert {name for cell in table for name in re.findall(r"`(?:trialrun\.)?(\w+)`", cell)} == set(OPTIONS)
 
 
 def test_formatting_is_left_alone(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """The extension for Visual Studio Code: what its files declare, and that it builds where its packages are there."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

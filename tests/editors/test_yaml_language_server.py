@@ -1,7 +1,5 @@
 """The schema in yaml-language-server, where `.ci/editors` installed it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

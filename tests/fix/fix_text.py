@@ -1,7 +1,5 @@
 """A text, one operation, and the text after it: what the tables of these tests are made of."""
 
-from __future__ import annotations
-
 from trialrun.diagnostic import Fix, Operation, Path, Remove, Rename, Replace, SymbolicLocation, WrapInList
 from trialrun.fix import Unfixable, fixed_text, resolve_fix
 from trialrun.parser import parse

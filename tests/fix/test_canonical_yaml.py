@@ -1,7 +1,5 @@
 """The canonical text of a document reads back as the same value, and is the same for equal documents."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -79,8 +77,7 @@ def test_every_reader_of_yaml_1_1_reads_the_same(value: dict[str, Any]) -> None:
 @pytest.mark.parametrize("model", DOCUMENTS)
 @given(st.data())
 def test_the_canonical_form_of_a_document_is_one_and_reads_back(model: type[Node], data: st.DataObject) -> None:
-    value = data.draw(message_of(model))
-    form = CanonicalForm(value, model)
+    form = CanonicalForm(data.draw(message_of(model)), model)
     assert exact(read(canonical_yaml(form.value))) == exact(form.value)
     again = CanonicalForm(form.value, model)
     assert exact(again.value) == exact(form.value)

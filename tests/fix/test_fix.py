@@ -1,7 +1,5 @@
 """Fixes of several operations, fixes of the reader's own troubles, and fixes made together."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cases import each_of
@@ -241,8 +239,7 @@ def test_only_its_own_document_speaks_against_a_removal() -> None:
 def test_items_that_are_equal_in_what_could_be_read_alone_are_not_removed() -> None:
     items = "    - {itemName: Coke, itemId: 1}\n    - {itemName: Coke, itemId: 2}\n"
     mapping = "  - type: DISAMBIGUATION\n    customerTerms: [coke]\n    targets:\n"
-    text = f"{CONFIG}operationsConfig:\n disambiguationStrategy:\n  mappings:\n{mapping}{items}"
-    (diagnostic,) = found(text)
+    (diagnostic,) = found(f"{CONFIG}operationsConfig:\n disambiguationStrategy:\n  mappings:\n{mapping}{items}")
     assert (diagnostic.rule, diagnostic.refusal) == ("duplicate-item", f'"itemId" {MEANT_ELSEWHERE}')
 
 

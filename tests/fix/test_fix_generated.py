@@ -1,7 +1,5 @@
 """Any operation on any document: the file reads as meant and stays the same elsewhere, or the fix is refused."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

@@ -3,8 +3,6 @@
 Drop `NAME.yaml` and `NAME.fixed.yaml` into `fixtures/fixes` and it is a test: `--fix` makes the one of the other.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Iterator

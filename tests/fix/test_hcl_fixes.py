@@ -1,7 +1,5 @@
 """Fixes in Terraform files: what each operation writes, what it leaves alone, and when it is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.cases import each_of

@@ -1,7 +1,5 @@
 """What each operation of a fix makes of a text, and where it is refused: replace, rename, lift, wrap."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cases import each_of

@@ -1,9 +1,5 @@
 """Removing an entry of a mapping or an item of a list, in every layout."""
 
-from __future__ import annotations
-
-import pytest
-
 from tests.cases import each_of
 from tests.fix.fix_text import mended, remove
 from trialrun.diagnostic import Path
@@ -85,6 +81,11 @@ FLOW: list[tuple[str, Path, str]] = [
     ("{a: 1, # one\n b: 2}\n", ("b",), "{a: 1 # one\n }\n"),
     ("{ a: 1\n, b: 2\n, c: 3 }\n", ("b",), "{ a: 1\n, c: 3 }\n"),
 ]
+BESIDE_A_SUPPRESSION_OF_OTHERS: list[tuple[str, Path, str]] = [
+    ("# trialrun: ignore[x]\n- a: 1\n  b: 2\n", (0, "a"), "# trialrun: ignore[x]\n- b: 2\n"),
+    ("# trialrun: ignore-file[x]\na: 1\nb: 2\n", ("a",), "# trialrun: ignore-file[x]\nb: 2\n"),
+    ("# trialrun: ignore[x]\na: 1\nb: 2\n", ("b",), "# trialrun: ignore[x]\na: 1\n"),
+]
 JSON: list[tuple[str, Path, str]] = [
     ('{"a": 1, "b": 2}', ("a",), '{"b": 2}'),
     ('{"a": 1, "b": 2}', ("b",), '{"a": 1}'),
@@ -112,7 +113,7 @@ REFUSED: list[tuple[str, Path, str]] = [
 ]
 
 
-@each_of([*BLOCK_ENTRIES, *ONLY_ENTRIES, *BESIDE_A_DASH, *ITEMS, *FLOW])
+@each_of([*BLOCK_ENTRIES, *ONLY_ENTRIES, *BESIDE_A_DASH, *ITEMS, *FLOW, *BESIDE_A_SUPPRESSION_OF_OTHERS])
 def test_yaml(before: str, path: Path, after: str) -> None:
     assert mended(before, remove(*path)) == after
 
@@ -141,18 +142,6 @@ SUPPRESSED = "the suppression comment above it would apply to what follows; remo
 )
 def test_what_a_suppression_above_speaks_of_stays(before: str, path: Path) -> None:
     assert mended(before, remove(*path)) == Unfixable(SUPPRESSED)
-
-
-@pytest.mark.parametrize(
-    ("before", "path", "after"),
-    [
-        ("# trialrun: ignore[x]\n- a: 1\n  b: 2\n", (0, "a"), "# trialrun: ignore[x]\n- b: 2\n"),
-        ("# trialrun: ignore-file[x]\na: 1\nb: 2\n", ("a",), "# trialrun: ignore-file[x]\nb: 2\n"),
-        ("# trialrun: ignore[x]\na: 1\nb: 2\n", ("b",), "# trialrun: ignore[x]\na: 1\n"),
-    ],
-)
-def test_a_suppression_of_something_else_is_no_obstacle(before: str, path: Path, after: str) -> None:
-    assert mended(before, remove(*path)) == after
 
 
 def test_only_its_own_document_is_touched() -> None:

@@ -4,8 +4,6 @@ Worlds are drawn: configs on two levels and a view, with mistakes of every rule 
 document without errors. `test_same_runtime_of_broken_files` has those with errors, in whole workspaces.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from contextlib import suppress

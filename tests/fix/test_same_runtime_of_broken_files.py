@@ -5,8 +5,6 @@ people break them. A session is played in spite of errors here, with what could 
 change what it does: what was set aside comes into force. `trialrun session` refuses to play it before that.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

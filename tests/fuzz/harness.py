@@ -6,8 +6,6 @@ finding outside the text, takes longer than the time limit, or answers different
 written to `--keep`.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import signal

@@ -1,7 +1,5 @@
 """A short run of the harness; the long one is `python tests/fuzz/harness.py --inputs 100000`."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Menus as other systems give them, small and complete: what an importer of each is tried with."""
 
-from __future__ import annotations
-
 from typing import Any
 
 SQUARE: dict[str, Any] = {

@@ -1,7 +1,5 @@
 """Documents that their models accept as a whole, in canonical form, made from the models' own shapes."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

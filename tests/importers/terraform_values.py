@@ -1,7 +1,5 @@
 """Plans and states as `terraform show -json` prints them, around the values of resources."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Hostile input: whatever a file holds, an import ends with documents, notes or one clear error, in bounded memory."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -34,8 +32,7 @@ def read(file: InputFile, format_name: str | None) -> Imported | None:
         assert str(error)
         return None
     for document in imported.documents:
-        text = canonical_yaml(document.value)
-        parsed = parse(text.encode("utf-8"), "document.yaml")
+        parsed = parse(canonical_yaml(document.value).encode("utf-8"), "document.yaml")
         assert parsed.documents[0].value == document.value
         assert document.place_of(("syncConfig", "cron", 3))
     for note in imported.notes:

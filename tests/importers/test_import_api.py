@@ -1,7 +1,5 @@
 """Answers of the API as documents: every form in which get and list calls return resources."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -244,8 +242,7 @@ def test_the_documents_of_the_example_workspace_survive_the_round_trip(run: Run,
     assert exported.code == 0, exported.err
     (tmp_path / "all.json").write_text(exported.out, encoding="utf-8")
     assert run("import", "all.json", "--to", "config").err == ""
-    again = run("export", "api", "config", "--dialect", "vendor")
-    assert by_name(again.out) == by_name(exported.out)
+    assert by_name(run("export", "api", "config", "--dialect", "vendor").out) == by_name(exported.out)
 
 
 def by_name(output: str) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Configuration files of Terraform: literal values become documents, other expressions are named by their lines."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -124,15 +122,13 @@ def test_an_expression_is_unresolved_at_its_line(
     run: Run, tmp_path: Path, literal: str, expression: str, line: int, name: str
 ) -> None:
     assert literal in LITERAL
-    result = imported(run, tmp_path, LITERAL.replace(literal, expression))
-    (note,) = result["notes"]
+    (note,) = imported(run, tmp_path, LITERAL.replace(literal, expression))["notes"]
     assert (note["kind"], note["place"]) == ("unresolved", {"file": "main.tf", "line": line})
     assert note["message"].startswith(f"{name}, which is an expression")
 
 
 def test_resources_with_count_or_for_each_are_unresolved(run: Run, tmp_path: Path) -> None:
-    copy = LITERAL.replace('"menu" {', '"copies" {\n  count = 2')
-    result = imported(run, tmp_path, LITERAL + copy)
+    result = imported(run, tmp_path, LITERAL + LITERAL.replace('"menu" {', '"copies" {\n  count = 2'))
     assert [(note["kind"], note["place"]["line"]) for note in result["notes"]] == [("unresolved", 34)]
     assert len(result["files"]) == 1
 
@@ -167,8 +163,7 @@ def test_locals_and_a_for_each_that_is_written_out_are_followed(run: Run, tmp_pa
     text = LITERAL.replace('"menu" {', '"views" {\n  for_each = { lunch = "0 11", dinner = "0 17" }')
     text = text.replace('name                 = "menu"', "name = each.key").replace('"acme"', "local.project")
     text = text.replace('cron = "CRON_TZ=America/Chicago 0 4 * * *"', 'cron = "${each.value} * * *"')
-    result = imported(run, tmp_path, text + 'locals {\n  project = "acme"\n}\n')
-    assert result["notes"] == []
+    assert imported(run, tmp_path, text + 'locals {\n  project = "acme"\n}\n')["notes"] == []
     for name, cron in (("lunch", "0 11 * * *"), ("dinner", "0 17 * * *")):
         written = (tmp_path / f"feature-views/{name}.yaml").read_text(encoding="utf-8")
         assert f"cron: {cron}\n" in written

@@ -1,7 +1,5 @@
 """Menus of other systems as Menu documents, with what could not be taken over and its place."""
 
-from __future__ import annotations
-
 import json
 from copy import deepcopy
 from pathlib import Path
@@ -47,8 +45,7 @@ def test_the_system_is_recognized(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*SYSTEMS, "csv"])
 def test_an_import_passes_the_check_and_is_the_same_twice(name: str, run: Run, tmp_path: Path) -> None:
-    text = CSV if name == "csv" else json.dumps(SYSTEMS[name])
-    (tmp_path / "input.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "input.txt").write_text(CSV if name == "csv" else json.dumps(SYSTEMS[name]), encoding="utf-8")
     first = run("import", "input.txt", "--to", "out", "--output-format", "json")
     assert first.code == 0, first.out
     assert json.loads(first.out)["findings"] == []
@@ -94,8 +91,7 @@ def test_what_square_has_beyond_a_menu_is_noted_once() -> None:
 
 def test_deleted_and_related_objects_of_square_count_as_what_they_are() -> None:
     deleted = {**SQUARE["objects"][3], "is_deleted": True}
-    answer = {"objects": [SQUARE["objects"][2], deleted], "related_objects": SQUARE["objects"][:2]}
-    menu = menu_of(answer)
+    menu = menu_of({"objects": [SQUARE["objects"][2], deleted], "related_objects": SQUARE["objects"][:2]})
     assert [item["name"] for item in menu["items"]] == ["Fries Small", "Fries Large"]
     assert menu["items"][0]["categories"] == ["Sides"]
 
@@ -115,8 +111,7 @@ def test_references_and_sizes_of_toast() -> None:
 
 
 def test_a_missing_name_and_a_missing_reference_of_toast_are_unresolved() -> None:
-    notes = [note for note in notes_of(TOAST) if note.startswith("unresolved")]
-    assert notes == [
+    assert [note for note in notes_of(TOAST) if note.startswith("unresolved")] == [
         "unresolved menu.json#/modifierOptionReferences/4: a modifier without a name",
         "unresolved menu.json#/menus/0/menuGroups/0/menuItems/1: a modifier group that is not in the input",
         "unresolved menu.json#/menus/0/menuGroups/0/menuGroups/0/menuItems/0: an item without a name",
@@ -454,8 +449,7 @@ def test_states_of_a_row(header: str, cell: str, availability: dict[str, bool] |
 
 def test_a_file_that_is_no_text_says_how_to_save_it() -> None:
     with pytest.raises(InputError, match=r"menu.csv:2: is not text in UTF-8; save it as CSV UTF-8"):
-        imported_bytes = "name,price\nCafé,1\n".encode("cp1252")
-        import_files([InputFile("menu.csv", imported_bytes)], None, ImportOptions())
+        import_files([InputFile("menu.csv", "name,price\nCafé,1\n".encode("cp1252"))], None, ImportOptions())
 
 
 @pytest.mark.parametrize("data", [b'name,price\n"' + b"x" * 300_000, b"name,price\n\xff,1\n", b"name,price\n\0,1"])
@@ -515,8 +509,7 @@ WRONG = st.sampled_from(
 def test_wrong_types_anywhere_are_imported_or_refused(name: str, data: st.DataObject) -> None:
     value = SYSTEMS[name]
     for _ in range(data.draw(st.integers(1, 3))):
-        path = data.draw(st.sampled_from(places(value)))
-        value = replaced(value, path, data.draw(rarely(WRONG, ANYTHING)))
+        value = replaced(value, data.draw(st.sampled_from(places(value))), data.draw(rarely(WRONG, ANYTHING)))
     read(InputFile("menu.json", json.dumps(value).encode()), "menu")
 
 

@@ -1,7 +1,5 @@
 """Schemas of tables as Sources: what bq prints, and dbt's manifests."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -94,8 +92,7 @@ def test_what_columns_do_not_have_is_dropped_and_another_warehouse_is_the_scheme
     result = imported(run, tmp_path, [{"name": "a", "type": "STRING", "mode": "ODD", "policyTags": {"names": ["x"]}}])
     odd = "mode, which is not one of NULLABLE, REQUIRED, REPEATED"
     assert messages(result, "dropped") == [odd, "what columns do not have"]
-    metadata = MANIFEST["metadata"] | {"adapter_type": "snowflake"}
-    imported(run, tmp_path, MANIFEST | {"metadata": metadata})
+    imported(run, tmp_path, MANIFEST | {"metadata": (MANIFEST["metadata"] | {"adapter_type": "snowflake"})})
     assert "uri: snowflake://acme.raw.orders\n" in (tmp_path / "sources/orders.yaml").read_text(encoding="utf-8")
 
 

@@ -1,7 +1,5 @@
 """Plans and states of Terraform as documents: the whole table of attributes, and what cannot be taken over."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The states of what a menu has in other systems: what is sold then, and a note at the place of the very entity."""
 
-from __future__ import annotations
-
 import json
 from copy import deepcopy
 from datetime import UTC, datetime
@@ -128,8 +126,7 @@ def test_an_item_and_a_variation_of_square_at_different_locations_are_sold_nowhe
 
 @each_of([(["L2"], {"stores": ["L1"]}), (["L1", "L2"], SOLD_OUT), (["L3"], {"stores": ["L1", "L2"]})])
 def test_a_location_of_square_that_lacks_a_variation_is_no_store_of_it(absent: list[str], expected: Any) -> None:
-    item = {"present_at_all_locations": False, "present_at_location_ids": ["L1", "L2"]}
-    value = changed(SQUARE, RAMEN, item)
+    value = changed(SQUARE, RAMEN, {"present_at_all_locations": False, "present_at_location_ids": ["L1", "L2"]})
     (menu,), _ = menus(changed(value, f"{RAMEN}/item_data/variations/0", {"absent_at_location_ids": absent}))
     assert sold(menu)["Ramen"] == expected
 

@@ -1,7 +1,5 @@
 """Writing imports: twice is once, edited files stay, and no file is written outside of the folder."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path
@@ -13,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.importers.sound_documents import sound_documents
-from tests.program import Ran, Run
+from tests.program import Ran, Run, write_files
 from trialrun.importers.api import api_json
 from trialrun.importers.input_file import InputFile
 from trialrun.importers.interface import ImportedDocument, ImportOptions
@@ -152,8 +150,7 @@ def test_a_resource_keeps_its_file_when_others_are_added(run: Run, tmp_path: Pat
 
 def test_a_file_of_another_case_is_not_joined_by_one_that_differs_in_case_alone(run: Run, tmp_path: Path) -> None:
     write_views(tmp_path, "menu")
-    (tmp_path / "config/feature-views").mkdir(parents=True)
-    (tmp_path / "config/feature-views/MENU.yaml").write_text("mine", encoding="utf-8")
+    write_files(tmp_path, {"config/feature-views/MENU.yaml": "mine"})
     assert outcomes(import_json(run)) == {"config/feature-views/menu-2.yaml": "created"}
 
 
@@ -211,10 +208,8 @@ def test_what_is_no_regular_file_is_left_alone_with_the_reason(run: Run, tmp_pat
     (tmp_path / "config/feature-views/menu.yaml").mkdir(parents=True)
     (left,) = json.loads(import_json(run).out)["files"]
     assert (left["outcome"], left["reason"]) == ("left", "menu.yaml is not a file")
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other/feature-views").write_text("mine", encoding="utf-8")
-    ran = run("import", "views.json", "--to", "other")
-    assert ": feature-views is not a folder\n" in ran.out
+    write_files(tmp_path, {"other/feature-views": "mine"})
+    assert ": feature-views is not a folder\n" in run("import", "views.json", "--to", "other").out
 
 
 @pytest.mark.parametrize(
@@ -222,8 +217,7 @@ def test_what_is_no_regular_file_is_left_alone_with_the_reason(run: Run, tmp_pat
 )
 def test_a_broken_manifest_is_an_error_that_says_what_to_do(run: Run, tmp_path: Path, manifest: str) -> None:
     write_views(tmp_path, "menu")
-    (tmp_path / "config").mkdir()
-    (tmp_path / "config/.trialrun-import.json").write_text(manifest, encoding="utf-8")
+    write_files(tmp_path, {"config/.trialrun-import.json": manifest})
     ran = import_json(run)
     assert ran.code == 2
     assert "is not a manifest of imports; remove it" in ran.err

@@ -1,7 +1,5 @@
 """Conditions that no session fulfils: those that are found, and that none that some order fulfils is called dead."""
 
-from __future__ import annotations
-
 from itertools import product
 from random import Random
 from typing import Any
@@ -209,7 +207,7 @@ def check_condition(seed: int) -> bool:
 
 @pytest.mark.generated
 def test_no_drawn_condition_is_called_constant_that_is_not() -> None:
-    cases = number_of_cases(CASES, share=16)
+    cases = number_of_cases(CASES, share=32)
     assert sum(map(check_condition, range(cases))) > cases // 10
 
 

@@ -1,7 +1,5 @@
 """Facts of rules are the same after a pipe and in the cache; findings of the engine have their places."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import shutil

@@ -1,7 +1,5 @@
 """Offers of what is certainly never sold, and what is not certain."""
 
-from __future__ import annotations
-
 from time import process_time
 
 import pytest

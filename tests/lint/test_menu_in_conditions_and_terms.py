@@ -1,7 +1,5 @@
 """Names of the menu in conditions, skip terms and customer terms: exactly which are found, and what is left alone."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cases import each_of
@@ -129,8 +127,7 @@ def test_other_texts_of_a_condition_name_nothing(text: str) -> None:
 
 
 def test_a_finding_points_at_the_text_in_the_condition() -> None:
-    text = "order.items.exists(i, i.displayName in ['Fries', 'Coke', 'Tea'])"
-    files = condition(text)
+    files = condition("order.items.exists(i, i.displayName in ['Fries', 'Coke', 'Tea'])")
     lines = files[0][1].splitlines()
     marked = [
         lines[finding.range.start.line - 1][finding.range.start.column - 1 : finding.range.end.column - 1]

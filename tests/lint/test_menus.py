@@ -1,7 +1,5 @@
 """Which menus a config is compared with, and what they leave open."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

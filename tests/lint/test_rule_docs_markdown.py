@@ -1,7 +1,5 @@
 """The page of a rule as Markdown."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 
@@ -63,8 +61,7 @@ cron: 60 * 0 * *  # <- minute 60  # <- day 0
 
 
 def test_a_page() -> None:
-    rule = replace(registry.load("cron-syntax"), doc=DOC, options={})
-    assert rule_markdown(rule) == MARKDOWN
+    assert rule_markdown(replace(registry.load("cron-syntax"), doc=DOC, options={})) == MARKDOWN
 
 
 def test_the_settings_a_rule_reads_are_named() -> None:

@@ -1,7 +1,5 @@
 """What a settings file may say, and the rules that then hold for each path."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tomllib

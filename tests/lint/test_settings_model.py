@@ -1,7 +1,5 @@
 """The model of the settings, what it says of content, and what is made from it: their JSON Schema and their page."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """What a suppression comment covers, what it says, and what is said about it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 from itertools import product
@@ -312,8 +310,7 @@ def test_the_nearest_comment_gives_the_reason() -> None:
 
 
 def test_a_finding_across_files_is_silenced_at_its_node() -> None:
-    text = view("---\n") + view("")
-    assert told(silenced(text).kept) == [(6, "duplicate-resource-name")]
+    assert told(silenced(view("---\n") + view("")).kept) == [(6, "duplicate-resource-name")]
     above = "# trialrun: ignore[duplicate-resource-name] a copy\n---\n"
     assert told(silenced(view(above) + view("")).kept) == []
 

@@ -1,7 +1,5 @@
 """Rules across files judge the facts of all documents together."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

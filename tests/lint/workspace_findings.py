@@ -1,7 +1,5 @@
 """Files that rules judge, together or one by itself, and what suppressions leave of that, as tests write them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any
@@ -54,7 +52,6 @@ def silenced(
     tables: SuppressTables | None = None,
 ) -> AppliedSuppressions:
     """What silencing makes of a file that is the whole workspace."""
-    data = text if isinstance(text, bytes) else text.encode()
-    report = linted(data, path=path, selection=selection)
+    report = linted(text if isinstance(text, bytes) else text.encode(), path=path, selection=selection)
     terms = SuppressionContext(lambda path: selection or default_selection(), today, whole, frozenset({path}), tables)
     return apply_suppressions(report.diagnostics, report.suppressions, terms)

@@ -1,7 +1,5 @@
 """An editor as tests drive it: a client of another hand, sessions of it, and places as it counts them."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -1,7 +1,5 @@
 """What an editor offers to do about findings, proven by linting the text afterwards."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -311,8 +309,7 @@ resource "google_vertex_ai_feature_online_store_featureview" "guests" {
 
 def test_a_file_of_terraform_is_fixed_and_suppressed_as_its_formatter_has_it(editor: OpenEditor) -> None:
     editor.open(TERRAFORM, "main.tf")
-    fix = editor.actions("cron-portability")[0]
-    assert editor.after(fix) == TERRAFORM.replace("1/5", "1-59/5")
+    assert editor.after(editor.actions("cron-portability")[0]) == TERRAFORM.replace("1/5", "1-59/5")
     comment = " # trialrun: ignore[cron-portability] <reason>"
     assert ignored(editor, "cron-portability") == TERRAFORM.replace('* *"\n', f'* *"{comment}\n')
 

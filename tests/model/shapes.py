@@ -1,7 +1,5 @@
 """Values made from the models' own shapes: right ones, nearly right ones, and anything at all."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The canonical form of documents: what is converted, what is kept for a check to report, and what is left out."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -55,8 +53,7 @@ def test_fields_are_in_the_order_of_the_model_after_kind_and_name() -> None:
     }
     names = list(CanonicalForm(value, ChannelConfig).value)
     assert names == ["kind", "name", "displayName", "operationsConfig", "type"]
-    labels = CanonicalForm({"labels": {"b": "1", "a": "2"}}, FeatureView).value["labels"]
-    assert list(labels) == ["a", "b"]
+    assert list(CanonicalForm({"labels": {"b": "1", "a": "2"}}, FeatureView).value["labels"]) == ["a", "b"]
 
 
 @each_of(
@@ -105,8 +102,7 @@ def test_the_place_of_a_part_is_that_in_the_given_value() -> None:
 
 
 def test_misfits_are_listed_up_to_a_limit() -> None:
-    value = {f"field{number}": 1 for number in range(MAX_MISFITS + 5)}
-    form = CanonicalForm(value, FeatureView)
+    form = CanonicalForm({f"field{number}": 1 for number in range(MAX_MISFITS + 5)}, FeatureView)
     assert (len(form.misfits), form.further_misfits) == (MAX_MISFITS, 5)
 
 

@@ -1,7 +1,5 @@
 """Which documents are ours: told from bytes without missing one, and from values in the order that is promised."""
 
-from __future__ import annotations
-
 from itertools import product
 from pathlib import Path
 from typing import Any

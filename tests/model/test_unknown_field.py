@@ -1,7 +1,5 @@
 """What a key was meant to be, and where it belongs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -176,8 +174,7 @@ def test_what_stands_below_a_misspelt_key_is_read_only_for_who_looks_for_mistake
 )  # fmt: skip
 def test_a_place_below_a_misspelt_key_has_the_path_of_the_file(value: Any, steps: Any, path: Any) -> None:
     fitted = validate(value, FeatureView, correct_typos=True)
-    inner = getattr(fitted.node, steps[0])
-    assert fitted.path(inner.location(*steps[1:])) == path
+    assert fitted.path(getattr(fitted.node, steps[0]).location(*steps[1:])) == path
 
 
 @each_of(

@@ -1,7 +1,5 @@
 """What is wrong with a value, misfit by misfit, and the forms in which a field takes its value."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Resources in wrappers: found where they are, and nothing found in the files of other systems."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

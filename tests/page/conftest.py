@@ -1,7 +1,5 @@
 """Pages of the example workspace and of its parts, each written once: most tests of a page only read it."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

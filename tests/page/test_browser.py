@@ -1,7 +1,5 @@
 """The page in chromium: nothing leaves, nothing breaks, everything can be reached and used."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

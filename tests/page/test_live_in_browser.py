@@ -1,7 +1,5 @@
 """The page of a server in chromium: the playground, the search box, the clock, and files that are saved meanwhile."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -120,19 +118,17 @@ def test_a_view_is_synced_searched_and_fetched(browser: Browser, server: Running
     visit(browser, server, SEARCHED)
     browser.click(".filters button")
     browser.wait("document.querySelector('main [role=status]').innerText.includes('are served')")
-    entity = browser.run("return document.querySelector('textarea') !== null")
-    assert entity
+    assert browser.run("return document.querySelector('textarea') !== null")
     browser.run(
         "document.querySelector('textarea').value = JSON.stringify(Array(768).fill(0.1));"
         "[...document.querySelectorAll('button')].find((one) => one.innerText === 'Search').click()"
     )
     browser.wait("document.querySelector('[aria-label=neighbors]')")
     assert "10 neighbors, exact" in browser.text()
-    nearest = browser.run("return document.querySelector('[aria-label=neighbors] tbody td').innerText")
     browser.run(
         "document.querySelector('.block input').value = arguments[0];"
         "[...document.querySelectorAll('button')].find((one) => one.innerText === 'Fetch').click()",
-        nearest,
+        browser.run("return document.querySelector('[aria-label=neighbors] tbody td').innerText"),
     )
     browser.wait("document.querySelector('[aria-label=values]')")
 

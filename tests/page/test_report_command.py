@@ -1,7 +1,5 @@
 """`trialrun report`: one file, the same every time, whatever the state of the workspace, of which nothing is lost."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json
@@ -70,8 +68,7 @@ def test_its_policy_allows_its_own_style_and_script_alone(example_page: ExampleP
     page = example_page(*FEW_SESSIONS)
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     assert policy is not None
-    rules = dict(rule.split(" ", 1) for rule in policy[1].split("; "))
-    assert rules == {
+    assert dict(rule.split(" ", 1) for rule in policy[1].split("; ")) == {
         "default-src": "'none'",
         "style-src": hash_of(page, "style"),
         "script-src": hash_of(page, "script"),
@@ -86,8 +83,7 @@ def hash_of(page: str, tag: str) -> str:
 
 
 def test_the_same_workspace_and_time_give_the_same_bytes(tmp_path: Path, stores_page: ExamplePage) -> None:
-    folder = copied_stores(tmp_path / "shop")
-    assert write_page(folder, *TWO_STORES) == stores_page(*TWO_STORES)
+    assert write_page(copied_stores(tmp_path / "shop"), *TWO_STORES) == stores_page(*TWO_STORES)
 
 
 @pytest.mark.exhaustive
@@ -175,8 +171,7 @@ def test_the_name_of_the_folder_may_be_any_bytes(run: Run, tmp_path: Path) -> No
     folder = tmp_path / os.fsdecode(b"w\xff\xe2\x80\xae<b>$title")
     folder.mkdir()
     (folder / "a.yaml").write_text(view())
-    page = written(run, folder)
-    assert "<title>w\\udcff\\u202e&lt;b&gt;$title · trialrun</title>" in page
+    assert "<title>w\\udcff\\u202e&lt;b&gt;$title · trialrun</title>" in written(run, folder)
 
 
 def test_a_frame_shows_the_lines_with_their_marks(run: Run, tmp_path: Path) -> None:

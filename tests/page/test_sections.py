@@ -5,8 +5,6 @@ Stores have what `resolve` prints of each, value by value, with the same origins
 page only where it is asked for; changes and pictures are, too.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -36,14 +34,12 @@ def leaves(stores: dict[str, Any], number: int, pointer: str = "") -> Iterator[t
     kind, *rest = stores["nodes"][number]
     if kind == "v":
         setter, name, value, distances, *over = rest
-        lines = iter(distances)
-        yield from value_leaves(stores, value, name, (pointer, setter, lines, [0]), over)
+        yield from value_leaves(stores, value, name, (pointer, setter, iter(distances), [0]), over)
         return
     children, *over = rest
     if over:
         yield pointer, None, None, over
-    entries = enumerate(children) if kind == "l" else children.items()
-    for step, child in entries:
+    for step, child in enumerate(children) if kind == "l" else children.items():
         yield from leaves(stores, child, f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}")
 
 

@@ -1,7 +1,5 @@
 """Writes documents in every style that YAML has, and knows where it put each character: the truth for the places."""
 
-from __future__ import annotations
-
 import json
 import random
 import re
@@ -139,8 +137,7 @@ class Emitter:
             self.flow(value, path, indent)
             self.end = self.at
         else:
-            places = self.scalar(value, indent, flow=False)
-            self.written.characters[-1][path] = places
+            self.written.characters[-1][path] = self.scalar(value, indent, flow=False)
         self.written.spans[-1][path] = (start, self.end)
 
     def flow(self, value: Any, path: Path, indent: int) -> None:

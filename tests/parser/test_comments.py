@@ -1,7 +1,5 @@
 """Comments are told from `#` inside scalars in every style, and entries are found by their lines."""
 
-from __future__ import annotations
-
 import json
 import random
 import re
@@ -87,8 +85,7 @@ def test_a_comment_is_what_stands_in_no_scalar(text: str, mark: str, ends: str) 
 
 
 def test_comments_of_utf_16_are_found() -> None:
-    data = "\ufeffa: 1 # 😀\n".encode("utf-16-le")
-    tree = parse(data, "file.yaml")
+    tree = parse("\ufeffa: 1 # 😀\n".encode("utf-16-le"), "file.yaml")
     assert [comment.span.start for comment in comments(tree, re.compile("#"))] == [5]
 
 

@@ -1,7 +1,5 @@
 """Encodings, bytes that are no text, and line breaks of every kind."""
 
-from __future__ import annotations
-
 import codecs
 
 import pytest

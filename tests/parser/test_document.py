@@ -1,7 +1,5 @@
 """Duplicates, merge keys, aliases, streams of documents, and the places that they have."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.cases import each_of

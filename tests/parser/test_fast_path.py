@@ -1,7 +1,5 @@
 """What is read without libyaml is what libyaml reads, with nothing to remark; anything uncertain is left to libyaml."""
 
-from __future__ import annotations
-
 import json
 import random
 from functools import cache

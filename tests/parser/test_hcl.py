@@ -1,7 +1,5 @@
 """HCL: what is valid, the values and places of its parts, what an error costs, and the limits."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -172,8 +170,7 @@ PLACES = [
 @each_of(PLACES)
 def test_every_character_of_a_text_has_its_place(expression: str, part: str, source: str) -> None:
     text = f"# 🍔\nv = {expression}\n"
-    file = read_hcl(text)
-    template = file.body.attributes["v"].expression
+    template = read_hcl(text).body.attributes["v"].expression
     assert isinstance(template, Template)
     assert template.text is not None
     start = template.text.index(part)
@@ -253,5 +250,4 @@ def test_depth_is_limited(unit: str) -> None:
     "unit", ["!", "-", "1 + ", "<<A\n", "v = <<A\n", 'v = "\n', "a.b", "[0]", "a::", "/* ", "}\n", "x "]
 )
 def test_repetition_gives_errors_but_no_exception(unit: str) -> None:
-    errors = read_hcl("v = " + unit * 20_000).errors
-    assert len(errors) <= MAX_BROKEN
+    assert len(read_hcl("v = " + unit * 20_000).errors) <= MAX_BROKEN

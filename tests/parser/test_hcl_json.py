@@ -1,7 +1,5 @@
 """The JSON syntax of Terraform: blocks by the names of the outermost level, texts as templates with their places."""
 
-from __future__ import annotations
-
 from trialrun.parser.hcl_json import read_hcl_json
 from trialrun.parser.hcl_syntax import Operation, Template, TemplateSequence, Traversal
 

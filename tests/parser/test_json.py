@@ -1,7 +1,5 @@
 """JSON: values, duplicates, slips, and several documents in one file."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.cases import each_of
@@ -25,10 +23,7 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
     '{"a" 1}': ([{"a": 1}], [("syntax-error", '"', "a colon is missing after this; write one")]),
     '{"a": 012, "b": -007}': (
         [{"a": 12, "b": -7}],
-        [
-            ("syntax-error", "012", "012 is not JSON; write 12"),
-            ("syntax-error", "-007", "-007 is not JSON; write -7"),
-        ],
+        [("syntax-error", "012", "012 is not JSON; write 12"), ("syntax-error", "-007", "-007 is not JSON; write -7")],
     ),
     '{"a": +5}': ([{"a": 5}], [("syntax-error", "+5", "+5 is not JSON; write 5")]),
     '{"a": 1_000}': ([{"a": 1000}], [("syntax-error", "1_000", "1_000 is not JSON; write 1000")]),
@@ -142,8 +137,7 @@ def test_more_comments_than_one_would_repair_are_blanked_at_once() -> None:
 
 
 def test_what_json5_has_beyond_json_is_one_mistake() -> None:
-    text = "{kind: 'FeatureView', labels: {'a': 'b',},}"
-    tree = parse(text.encode(), "a.json5")
+    tree = parse(b"{kind: 'FeatureView', labels: {'a': 'b',},}", "a.json5")
     assert [document.value for document in tree.documents] == [{"kind": "FeatureView", "labels": {"a": "b"}}]
     assert [error.message for error in tree.errors] == ['kind has no quotes; write "kind"']
 

@@ -1,7 +1,5 @@
 """Plain scalars by the core schema of YAML 1.2, and the remark where YAML 1.1 reads something else."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The YAML test suite: what is valid reads as it says, what is invalid is told; the exceptions are libyaml's."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Random conditions over a small menu, and what they come to in every state of a small domain, by the engine alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import product

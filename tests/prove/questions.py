@@ -1,7 +1,5 @@
 """Questions about conditions alone: can one be true or fail, is it always true, and do two differ."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import z3
@@ -28,10 +26,7 @@ def can_be_untrue(condition: str, situation: Situation) -> Verdict:
 
 
 def _ask(
-    condition: str,
-    situation: Situation,
-    goal: Callable[[Truth], z3.BoolRef],
-    confirms: Callable[[bool | None], bool],
+    condition: str, situation: Situation, goal: Callable[[Truth], z3.BoolRef], confirms: Callable[[bool | None], bool]
 ) -> Verdict:
     try:
         encoding = Encoding(situation, [condition])

@@ -1,7 +1,5 @@
 """A store with a menu of four items, whose upsells a test writes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Verdicts about random conditions, beside what the engine says of every state of a small domain."""
 
-from __future__ import annotations
-
 from functools import partial
 from random import Random
 

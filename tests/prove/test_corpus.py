@@ -1,7 +1,5 @@
 """Redundant operands and changes of the benchmarks' conditions: nearly all are decided, what differs is played."""
 
-from __future__ import annotations
-
 import json
 from collections import deque
 from collections.abc import Iterator

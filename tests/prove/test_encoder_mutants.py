@@ -1,7 +1,5 @@
 """Changes of the encoder that the traps must notice: each row is a function, a part of it, and what it becomes."""
 
-from __future__ import annotations
-
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator

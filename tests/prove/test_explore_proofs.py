@@ -1,7 +1,5 @@
 """`trialrun explore --prove`: what a search cannot say, proved, and a session for what it did not see."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -33,8 +31,7 @@ def test_what_is_never_offered_is_proved(run: Run, tmp_path: Path) -> None:
 
 def test_a_session_shows_what_no_random_one_did(run: Run, tmp_path: Path) -> None:
     write_store(tmp_path, RARE)
-    found = never_offered(run, "--prove")
-    assert found["example"]["script"] == ["add 777 Burger"]
+    assert never_offered(run, "--prove")["example"]["script"] == ["add 777 Burger"]
 
 
 def test_the_command_that_searches_again_proves_too(run: Run, tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """Whether an upsell is offered beside the others: what keeps it back in every session, and what only sometimes."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -54,12 +52,7 @@ SHADOWED: tuple[tuple[str, list[dict[str, Any]], dict[str, Any], str], ...] = (
     ),
     ("Late", [upsell("Any", "true"), upsell("Late", "session.upsellDeclines >= 1")], {}, "possible"),  # one is declined
     ("Dear", [upsell("Dear", "order.items.exists(i, i.basePrice > 7.0)")], {}, "its condition is never true"),
-    (
-        "Any",
-        [upsell("Any", "true", skipOnMultiQuantityUpsoldFromItem=True)],
-        {},
-        "possible",
-    ),
+    ("Any", [upsell("Any", "true", skipOnMultiQuantityUpsoldFromItem=True)], {}, "possible"),
     (
         "Two burgers",
         [

@@ -1,7 +1,5 @@
 """`trialrun plan --prove`: no session differs, or one that does, of upsells that are offered more or less often."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Proofs of earlier runs: equal to fresh ones, found again only where nothing changed that they depend on."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Callable
@@ -118,8 +116,7 @@ def test_another_time_and_another_condition_are_other_proofs(run: Run, tmp_path:
 def test_a_damaged_cache_is_none(run: Run, tmp_path: Path, made: list[StoreProof], damage: str) -> None:
     write_store(tmp_path, *UPSELLS, **ONE)
     fresh = prove(run)
-    file = tmp_path.parent / f"{tmp_path.name}-cache" / FILE_NAME.format(LAYOUT)
-    with sqlite3.connect(file) as database:
+    with sqlite3.connect(tmp_path.parent / f"{tmp_path.name}-cache" / FILE_NAME.format(LAYOUT)) as database:
         if damage == "a byte":
             database.execute("UPDATE verdicts SET report = replace(report, 'possible', 'never')")
         for (key,) in database.execute("SELECT key FROM verdicts").fetchall() if damage != "a byte" else ():

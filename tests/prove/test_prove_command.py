@@ -1,7 +1,5 @@
 """`trialrun prove`: what a person and a program see, the exit codes, and what it needs."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -123,8 +121,7 @@ def test_sarif_names_the_places(run: Run, tmp_path: Path) -> None:
     write_store(
         tmp_path, upsell("Big", "order.subtotal > 5.0"), upsell("Small", "order.subtotal > 9.0"), maxUpsellOffers=1
     )
-    ran = run("prove", "corner", *AT, "--output-format", "sarif")
-    [result] = json.loads(ran.out)["runs"][0]["results"]
+    [result] = json.loads(run("prove", "corner", *AT, "--output-format", "sarif").out)["runs"][0]["results"]
     assert (result["ruleId"], result["level"]) == ("proved-offered", "warning")
     assert [place["message"]["text"] for place in result["relatedLocations"]] == [
         '"Big" is favored', "maxUpsellOffers is set",

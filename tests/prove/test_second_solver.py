@@ -1,7 +1,5 @@
 """The problems of conditions as SMT-LIB, which another solver answers alike."""
 
-from __future__ import annotations
-
 import cvc5
 import pytest
 import z3

@@ -1,7 +1,5 @@
 """Conditions that look possible and are not, or the other way round: each row is a trap of an encoding."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

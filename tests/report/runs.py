@@ -3,8 +3,6 @@
 `«` and `»` stand around what is wrong, `‹` and `›` around what it has to do with.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 

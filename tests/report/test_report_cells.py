@@ -1,7 +1,5 @@
 """Values, widths and tables as they are laid out for a terminal."""
 
-from __future__ import annotations
-
 import io
 import math
 import re
@@ -113,8 +111,7 @@ ranges = st.tuples(positions, positions).map(lambda pair: Range(*sorted(pair)))
 def rendered(text: str, place: Range, related: list[RelatedLocation], message: str, *, width: int) -> list[str]:
     found = Diagnostic("some-rule", Severity.ERROR, message, "a.yaml", place, help=message, related=tuple(related))
     source = Source("a.yaml", text)
-    run = Run([found], lambda path: source, Summary(1, 1, 1), "0")
-    return "".join(report(run, width=width)).split("\n")
+    return "".join(report(Run([found], lambda path: source, Summary(1, 1, 1), "0"), width=width)).split("\n")
 
 
 @settings(deadline=None)
@@ -152,8 +149,7 @@ def test_nothing_unsafe_is_ever_written(
     text: str, label: str, message: str, place: Range, others: list[Range], width: int
 ) -> None:
     related = [RelatedLocation(label, path, other) for other in others for path in ("a.yaml", "\x1b.yaml")]
-    page = rendered(text, place, related, message, width=width)
-    written = "".join(page)
+    written = "".join(rendered(text, place, related, message, width=width))
     assert {character for character in written if category(character) in ("Cc", "Cs", "Zl", "Zp")} == set()
     assert re.search("[\u202a-\u202e\u2066-\u2069\u200b]", written) is None
 

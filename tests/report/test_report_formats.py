@@ -1,7 +1,5 @@
 """The formats of the reports of a check, each as its readers expect it."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any
@@ -32,8 +30,7 @@ def at(path: str, severity: Severity = Severity.ERROR, fix: ResolvedFix | None =
 
 
 def test_one_line_for_every_finding() -> None:
-    whole = run(FILES, at("a.yaml"), at("b.yaml", Severity.WARNING))
-    assert "".join(report(whole)).splitlines() == [
+    assert "".join(report(run(FILES, at("a.yaml"), at("b.yaml", Severity.WARNING)))).splitlines() == [
         "a.yaml:1:4: error some-rule it is wrong",
         "b.yaml:1:4: warning some-rule it is wrong",
         "1 error, 1 warning in 2 files",
@@ -47,8 +44,7 @@ def test_line_breaks_and_controls_do_not_make_more_lines() -> None:
 
 
 def test_colours_add_nothing_but_colours() -> None:
-    whole = run(FILES, at("a.yaml"))
-    assert next(iter(report(whole, color=True))) == (
+    assert next(iter(report(run(FILES, at("a.yaml")), color=True))) == (
         "\x1b[36ma.yaml:1:4\x1b[0m: \x1b[1;31merror\x1b[0m \x1b[1msome-rule\x1b[0m it is wrong\n"
     )
 
@@ -213,8 +209,7 @@ def cases(run: Run) -> dict[str, ElementTree.Element]:
 
 
 def test_a_failure_lists_the_findings_of_its_file() -> None:
-    run = run_of(found("a.yaml"), found("a.yaml", place(2, 1, 2, 5), "that too"))
-    (failure,) = cases(run)["a.yaml"]
+    (failure,) = cases(run_of(found("a.yaml"), found("a.yaml", place(2, 1, 2, 5), "that too")))["a.yaml"]
     assert (failure.tag, failure.attrib) == ("failure", {"type": "error", "message": "2 errors"})
     assert failure.text == "a.yaml:1:7: error some-rule it is wrong\na.yaml:2:1: error some-rule that too"
 
@@ -407,8 +402,7 @@ def test_nothing_found() -> None:
 
 
 def test_what_the_baseline_hides_is_counted_where_it_hides_something() -> None:
-    summary = json.loads("".join(json_report(Run((), {}.get, Summary(1, 1, baselined=2), "9.9"))))["summary"]
-    assert summary == {
+    assert json.loads("".join(json_report(Run((), {}.get, Summary(1, 1, baselined=2), "9.9"))))["summary"] == {
         "files": 1, "documents": 1, "passed_over": 0, "errors": 0, "warnings": 0, "notes": 0, "suppressed": 0,
         "baselined": 2,
     }  # fmt: skip

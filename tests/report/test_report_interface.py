@@ -1,7 +1,5 @@
 """How reports are found, and the parts that they share: coverage and diffs."""
 
-from __future__ import annotations
-
 import io
 import shutil
 import subprocess
@@ -114,8 +112,7 @@ def test_statistics_of_nothing_are_the_summary() -> None:
 def test_a_name_that_is_too_long_goes_on_in_further_lines() -> None:
     name = "a long enough name of my view which is too long"
     aspect = Aspect("views", "views synced", 2, 1, [Uncovered(name, "a.yaml", 3)])
-    page = TextOutput(lambda path: None, 20, lambda text, style: text)
-    assert list(format_coverage([aspect], page)) == [
+    assert list(format_coverage([aspect], TextOutput(lambda path: None, 20, lambda text, style: text))) == [
         "",
         "1 of 2 views synced",
         "  a long enough name",

@@ -1,7 +1,5 @@
 """Places in files as other programs read them, and texts that no CI system takes for commands."""
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import product

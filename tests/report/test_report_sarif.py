@@ -1,7 +1,5 @@
 """The SARIF log: what each part of a run becomes."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -29,8 +27,7 @@ def first(run: Run) -> Any:
 
 
 def test_a_result() -> None:
-    one = found()._replace(related=(), fix=None)
-    assert first(run_of(one)) == {
+    assert first(run_of(found()._replace(related=(), fix=None))) == {
         "ruleId": "some-rule",
         "ruleIndex": 0,
         "level": "error",
@@ -58,8 +55,7 @@ def test_a_result() -> None:
     ]
 )
 def test_a_message_is_sentences(message: str, help: str | None, text: str) -> None:
-    one = found(message=message, help=help)._replace(related=())
-    assert first(run_of(one))["message"]["text"] == text
+    assert first(run_of(found(message=message, help=help)._replace(related=())))["message"]["text"] == text
 
 
 def test_related_places_are_linked_from_the_message() -> None:
@@ -110,8 +106,7 @@ def test_without_the_text_columns_are_those_of_the_finding() -> None:
 @pytest.mark.parametrize("path", ["../beside/a.yaml", "/srv/far/a.yaml", "C:/far/a.yaml"])
 def test_a_file_outside_has_no_root(path: str) -> None:
     assert path in PATHS
-    artifact = first(run_of(found(path)))["locations"][0]["physicalLocation"]["artifactLocation"]
-    assert artifact.keys() == {"uri"}
+    assert first(run_of(found(path)))["locations"][0]["physicalLocation"]["artifactLocation"].keys() == {"uri"}
 
 
 def test_a_rule_has_its_page_as_help_and_its_higher_severity() -> None:

@@ -1,7 +1,5 @@
 """Every run, however odd, gives what the owner of a format calls valid."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What a person sees, as it is seen."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -90,13 +88,11 @@ def test_a_range_of_several_lines_that_begins_a_line(snapshot: SnapshotAssertion
 
 
 def test_a_range_of_many_lines_is_elided_in_the_middle(snapshot: SnapshotAssertion) -> None:
-    text = "skipTerms: «[\n" + "  fries,\n" * 20 + "]»\n"
-    assert drawn(text, "the list is too long") == snapshot
+    assert drawn("skipTerms: «[\n" + "  fries,\n" * 20 + "]»\n", "the list is too long") == snapshot
 
 
 def test_a_related_range_of_several_lines_is_marked_at_its_first(snapshot: SnapshotAssertion) -> None:
-    text = "a: ‹[1,\n  2]›\nb: «[]»\n"
-    assert drawn(text, "the lists differ", related=("the other list",)) == snapshot
+    assert drawn("a: ‹[1,\n  2]›\nb: «[]»\n", "the lists differ", related=("the other list",)) == snapshot
 
 
 def test_a_range_up_to_the_next_line_ends_with_its_own(snapshot: SnapshotAssertion) -> None:
@@ -184,8 +180,7 @@ def test_what_was_fixed_stands_before_what_is_left(snapshot: SnapshotAssertion) 
 
 def test_colours(snapshot: SnapshotAssertion) -> None:
     text = "a: ‹1›\nb: «1»\n"
-    fix = ResolvedFix("use 2", False, ())
-    assert drawn(text, "taken", related=("by a",), fix=fix, color=True) == snapshot
+    assert drawn(text, "taken", related=("by a",), fix=ResolvedFix("use 2", False, ()), color=True) == snapshot
 
 
 FAR = Range(Position(12, 3), Position(12, 9))
@@ -210,8 +205,7 @@ def test_a_line_that_became_shorter(snapshot: SnapshotAssertion) -> None:
 
 
 def test_findings_stream() -> None:
-    files = {"a.yaml": "a: «1»\n"}
-    found = diagnostic(files, "wrong")
+    found = diagnostic({"a.yaml": "a: «1»\n"}, "wrong")
     asked: list[str] = []
     pieces = report(Run([found] * 1000, asked.append, Summary(1, 1, 1000), "0"))  # type: ignore[arg-type]
     assert next(pieces).startswith("error[some-rule]: wrong\n")

@@ -1,7 +1,5 @@
 """What programs read is the same to the byte whatever surrounds a run; what people read goes by the terminal alone."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """What a finding advises can be done, and then there is no finding at that place any more."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -178,8 +176,7 @@ def test_a_decimal_comma_becomes_a_point() -> None:
 
 @each_of(["1.234567890123457e+18", '"1.234567890123457e+18"', "9007199254740993.0"])
 def test_a_number_that_lost_digits_has_no_safe_fix(written: str) -> None:
-    text = VIEW + f"ragSource: {{uri: 'bq://a.b.c', ragCorpusId: {written}}}\n"
-    (finding,) = diagnostics(text, "a.yaml")
+    (finding,) = diagnostics(VIEW + f"ragSource: {{uri: 'bq://a.b.c', ragCorpusId: {written}}}\n", "a.yaml")
     assert finding.fix is not None
     assert (finding.rule, finding.fix.safe) == ("non-canonical-form", False)
     assert "digits may be lost" in finding.message
@@ -193,11 +190,9 @@ def test_a_number_as_text_is_written_with_all_its_digits() -> None:
 
 def test_an_upsell_whose_priority_was_refused_is_not_without_one() -> None:
     text = CONFIG + "operationsConfig: {upsellStrategy: {upsells: [{priority: 0}]}}\n"
-    messages = {finding.rule: finding.message for finding in diagnostics(text, "a.yaml")}
-    assert (
-        messages["missing-union-member"]
-        == "an upsell has no offer; add one of greetingOffer, closingOffer and celUpsell"
-    )
+    assert {finding.rule: finding.message for finding in diagnostics(text, "a.yaml")}[
+        "missing-union-member"
+    ] == "an upsell has no offer; add one of greetingOffer, closingOffer and celUpsell"
 
 
 def test_a_comment_behind_a_name_is_one_finding() -> None:

@@ -1,7 +1,5 @@
 """What brands bind, and the configs that there are."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest
@@ -168,8 +166,7 @@ def test_of_configs_with_one_id_a_brand_uses_its_own() -> None:
     files = [brand("defaults: [lunch]"), config(IN_ACME + "lunch", "acme.yaml"), config(IN_OTHER + "lunch", "b.yaml")]
     [line] = told("unused-channel-config", files)
     assert line.startswith("b.yaml:2 no rule binds this config")
-    in_full = brand(f"defaults: [lunch, {IN_OTHER}lunch]")
-    assert told("unused-channel-config", [in_full, *files[1:]]) == []
+    assert told("unused-channel-config", [brand(f"defaults: [lunch, {IN_OTHER}lunch]"), *files[1:]]) == []
 
 
 def test_an_id_that_a_brand_has_no_config_of_its_own_for_uses_all_that_have_it() -> None:

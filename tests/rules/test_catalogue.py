@@ -1,7 +1,5 @@
 """The catalogue: its page is up to date, its words are those that selections and dispatch rest on."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -39,8 +37,7 @@ def test_the_page_of_the_catalogue_is_up_to_date() -> None:
 
 
 def test_the_default_set_is_what_the_rules_say() -> None:
-    off = {rule.id for rule in registry.everything() if not rule.on}
-    assert off == OFF_BY_DEFAULT & set(registry.ids())
+    assert {rule.id for rule in registry.everything() if not rule.on} == OFF_BY_DEFAULT & set(registry.ids())
 
 
 def test_rules_loaded_on_demand_look_at_nothing_in_a_model() -> None:

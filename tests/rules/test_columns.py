@@ -1,7 +1,5 @@
 """Views and feature groups, and the columns of the tables that a workspace declares."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

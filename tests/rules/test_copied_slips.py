@@ -1,7 +1,5 @@
 """Slips of copying: blanks in ids, uris and columns, web addresses, names twice but for capitals, unread fields."""
 
-from __future__ import annotations
-
 from tests.cases import each_of
 from tests.lint.workspace_findings import told
 from tests.rules.test_one_mistake_one_finding import findings

@@ -1,7 +1,5 @@
 """Rules that organizations asked for, as policies: what they ask of is found in the bad example and not in the good."""
 
-from __future__ import annotations
-
 from textwrap import dedent, indent
 
 from tests.cases import each_of

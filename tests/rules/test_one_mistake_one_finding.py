@@ -1,7 +1,5 @@
 """One mistake is one finding, and its message has the words to write instead."""
 
-from __future__ import annotations
-
 from tests.cases import each_of
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME

@@ -1,7 +1,5 @@
 """Configs that meet at stores: ambiguous-binding and shadowed-channel-config, beyond the examples of their pages."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -36,8 +34,7 @@ def operations(**fields: Any) -> dict[str, Any]:
 
 
 def fries(priority: int, **fields: Any) -> dict[str, Any]:
-    upsell = {"displayName": "Fries", "priority": priority, **fields}
-    return operations(upsellStrategy={"upsells": [upsell]})
+    return operations(upsellStrategy={"upsells": [{"displayName": "Fries", "priority": priority, **fields}]})
 
 
 A, B = config("a", "FRIENDLY"), config("b", "CONCISE_AND_DIRECT")
@@ -149,8 +146,7 @@ def test_names_of_strategies_are_no_part_that_counts() -> None:
 
 
 def test_a_default_alone_is_left_to_the_next_store() -> None:
-    austin = {**AUSTIN, "bindings": [bind("b")]}
-    assert shadowed(brand(stores=[austin], defaults=["a"]), A, B) == []
+    assert shadowed(brand(stores=[{**AUSTIN, "bindings": [bind("b")]}], defaults=["a"]), A, B) == []
 
 
 def test_several_that_overwrite_are_named() -> None:
@@ -205,8 +201,7 @@ def test_upsells_are_compared_as_what_applies_beneath_has_made_them() -> None:
     house, one = config("house", fries(1)), config("a", operations(upsellStrategy={"upsells": [{"priority": 1}]}))
     muted = config("a", operations(upsellStrategy={"upsells": [{"priority": 1, "disabled": True}]}))
     other = config("b", fries(2, disabled=False))
-    with_default = brand(bind("a"), bind("b"), defaults=["house"])
-    [line] = ambiguous(with_default, house, muted, other)
+    [line] = ambiguous(brand(bind("a"), bind("b"), defaults=["house"]), house, muted, other)
     assert "upsells[Fries].priority to 1 and 2 (1 more field)" in line
     assert ambiguous(brand(bind("a"), bind("b")), muted, other) == []
     of_store = brand(stores=[{**AUSTIN, "bindings": [bind("a"), bind("b")]}], defaults=["house"])

@@ -1,7 +1,5 @@
 """Views, and the online stores and feature groups that a workspace declares."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cases import each_of
@@ -34,8 +32,7 @@ def stores(*declared: str) -> tuple[str, str]:
     ]
 )
 def test_the_store_of_a_view_is_found_by_its_name(declared: list[str], is_told: bool) -> None:
-    files = [stores(*declared), view("optimizedConfig: {}")]
-    assert bool(told("store-type-mismatch", files)) == is_told
+    assert bool(told("store-type-mismatch", [stores(*declared), view("optimizedConfig: {}")])) == is_told
 
 
 @each_of(

@@ -1,7 +1,5 @@
 """Rules with two severities: which one when."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path

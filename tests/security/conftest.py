@@ -1,7 +1,5 @@
 """What hostile repositories need: a canary that their configurations name, and text outside that nobody may print."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Callable, Iterator

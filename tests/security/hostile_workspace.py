@@ -1,7 +1,5 @@
 """A workspace whose every text, name, comment and file name would control a terminal or the CI system of a log."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """A repository names commands wherever git takes one; no command of ours runs any of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A hostile repository is opened in an editor: nothing of it is run, and nothing outside of it is shown or listed."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from pathlib import Path

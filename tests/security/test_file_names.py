@@ -1,7 +1,5 @@
 """Names of files that read as options: a repository chooses them, and a hook passes them on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A configuration may make git wait for ever; a command still ends, however many repositories it looks at."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Modules in the working directory, named like ours or like those that we use, are not imported."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys

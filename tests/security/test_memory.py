@@ -1,7 +1,5 @@
 """A repository of some megabytes may unpack to many gigabytes: what git writes of it is bounded."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

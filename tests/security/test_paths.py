@@ -1,7 +1,5 @@
 """Paths that a repository chose: nothing outside of it is read, printed or written, and nothing is waited for."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path
@@ -9,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import pairs_of
-from tests.program import view
+from tests.program import view, write_files
 from tests.security.conftest import SECRET, Trialrun, git
 
 SOURCE = """\
@@ -26,8 +24,7 @@ def repository(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A workspace with one sound view."""
     folder = tmp_path / "repository"
     folder.mkdir()
-    (folder / "a.yaml").write_text(view("a"))
-    (folder / "trialrun.toml").write_text("")
+    write_files(folder, {"a.yaml": view("a"), "trialrun.toml": ""})
     if request.param == "with git":
         git(folder, "init", "-q")
     return folder
@@ -137,8 +134,7 @@ def test_nothing_is_read_or_fixed_in_a_folder_that_a_link_leads_to(
     repository: Path, outside: Path, trialrun: Trialrun, words: tuple[str, ...], named: str, made: str
 ) -> None:
     text = f"kind: FeatureView\nname: {SECRET}\nsync_config: {{cron: 0 3 * * 7}}\n"
-    (outside / "below").mkdir()
-    (outside / "below" / "b.yaml").write_text(text)
+    write_files(outside, {"below/b.yaml": text})
     if made == "a workspace":
         (outside / "trialrun.toml").write_text(f"exclude = ['{SECRET}']\n")
     if made == "a repository":
@@ -163,9 +159,7 @@ def test_a_folder_that_a_link_leads_to_is_not_searched(repository: Path, trialru
 
 
 def test_a_workspace_that_a_link_leads_to_may_be_allowed(repository: Path, tmp_path: Path, trialrun: Trialrun) -> None:
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "b.yaml").write_text(view("b", cron="0 25 * * *"))
-    (tmp_path / "other" / "trialrun.toml").write_text("")
+    write_files(tmp_path, {"other/b.yaml": view("b", cron="0 25 * * *"), "other/trialrun.toml": ""})
     (repository / "away").symlink_to(tmp_path / "other")
     ran = trialrun("check", "--allow-path", str(tmp_path / "other"), "away", folder=repository)
     assert (ran.code, "away/b.yaml" in ran.text, "cron-syntax" in ran.text) == (1, True, True)
@@ -191,8 +185,7 @@ def test_a_list_of_ignored_files_that_is_a_device(tmp_path: Path, trialrun: Tria
 
 
 def test_text_of_a_file_that_has_no_policy_is_not_shown(repository: Path, trialrun: Trialrun) -> None:
-    (repository / ".env").write_text(f"TOKEN={SECRET}\n")
-    (repository / "trialrun.toml").write_text('policies = [".env"]\n')
+    write_files(repository, {".env": f"TOKEN={SECRET}\n", "trialrun.toml": 'policies = [".env"]\n'})
     ran = trialrun("check", folder=repository)
     assert ran.code == 2
     assert ".env has no policy" in ran.text

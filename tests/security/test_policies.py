@@ -1,7 +1,5 @@
 """Policies that would work for minutes: each is refused as too much work, and the others are judged."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

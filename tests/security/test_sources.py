@@ -1,7 +1,5 @@
 """Reading a source that a stranger wrote is bounded in memory and time, and what goes wrong is said of the source."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import subprocess

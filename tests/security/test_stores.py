@@ -1,7 +1,5 @@
 """A store that this user did not make is not opened, and a damaged one is one clear error for every command."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil
@@ -137,8 +135,7 @@ def out_of_range(store: Path, dice: random.Random) -> None:
     """Numbers that no value has, in every column of the rows but the entity id."""
     (file,) = store.glob("*.db")
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
-        columns = [column[1] for column in connection.execute("PRAGMA table_info(rows)")]
-        for column in columns[1:]:
+        for column in [column[1] for column in connection.execute("PRAGMA table_info(rows)")][1:]:
             connection.execute(f"UPDATE rows SET {column} = 4611686018427387904")
 
 
@@ -246,8 +243,7 @@ def test_a_store_that_was_copied_elsewhere_is_refused(
 def test_a_state_folder_in_the_workspace_vouches_for_nothing(
     workspace: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    state = os.environ["TRIALRUN_STATE_DIR"]
-    shutil.copytree(state, workspace / "state", dirs_exist_ok=True)
+    shutil.copytree(os.environ["TRIALRUN_STATE_DIR"], workspace / "state", dirs_exist_ok=True)
     monkeypatch.setenv("TRIALRUN_STATE_DIR", str(workspace / "state"))
     assert main(["fetch", VIEW, SEARCHED]) == 2
     shutil.rmtree(workspace / ".trialrun")

@@ -1,7 +1,5 @@
 """What is written, is written where it was read: a link that came in between is not followed, nor a name of git's."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A gRPC server over the small workspace of the tests of the services, its calls, and random messages."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import threading
@@ -38,8 +36,7 @@ TEXTS = ("aGk=", "", "é")
 @contextmanager
 def serve_grpc(folder: Path, *documents: dict[str, Any]) -> Iterator[int]:
     """A server in a thread of this process; its port."""
-    feature_views = service(folder, *documents)
-    with serve_services(Services(feature_views, ChannelConfigService(BrandCatalog()))) as port:
+    with serve_services(Services(service(folder, *documents), ChannelConfigService(BrandCatalog()))) as port:
         yield port
 
 

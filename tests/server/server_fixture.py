@@ -1,7 +1,5 @@
 """A server over the small workspace of the tests of the services, called without a port."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

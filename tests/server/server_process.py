@@ -1,7 +1,5 @@
 """A server as a process of its own, for tests of what a process alone has: ports, signals, connections."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Access control of a server, by HTTP and by gRPC: tokens, policies, and sources of views with their own account."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Faults on purpose: which calls they happen to, what happens, how they are set, listed and taken back."""
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path

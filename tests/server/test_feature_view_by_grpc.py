@@ -1,7 +1,5 @@
 """The operations on views, by gRPC: calls, streams, faults, and lists with nulls."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import queue
@@ -123,8 +121,7 @@ def test_each_request_is_answered_before_the_next_is_sent(stream_client: GrpcCli
 
 
 def test_writes_have_the_order_in_which_they_are_sent(stream_client: GrpcClient) -> None:
-    answers = stream_client.stream(WRITE, [write_request(trips) for trips in range(100)])
-    assert len(answers) == 100
+    assert len(stream_client.stream(WRITE, [write_request(trips) for trips in range(100)])) == 100
     values = stream_client.call("FetchFeatureValues", {"featureView": RIDERS, "dataKey": {"key": "ana"}})
     features = {feature["name"]: feature["value"] for feature in values["keyValues"]["features"]}
     assert features["trips"]["int64Value"] == "99"

@@ -1,7 +1,5 @@
 """The operations on views by HTTP: what clients send and read, what takes long, stores, and the words of clients."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -138,8 +136,7 @@ def test_a_first_sync_that_fails_is_a_partial_failure(vendor_client: HttpClient)
 
 
 def test_remarks_of_the_linter_are_in_the_dialect_of_the_specification(tmp_path: Path) -> None:
-    vendor_client = HttpClient(tmp_path)
-    operation = create(vendor_client, {"warehouseSource": SOURCE, "labels": {"1st": "x"}})
+    operation = create(HttpClient(tmp_path), {"warehouseSource": SOURCE, "labels": {"1st": "x"}})
     assert operation["metadata"]["warnings"][0]["rule"] == "unportable-label"
     assert operation["metadata"]["featureViewSync"].endswith("/featureViewSyncs/1")
 

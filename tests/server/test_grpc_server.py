@@ -1,7 +1,5 @@
 """The server by gRPC: how it listens and ends, its messages and their JSON, and hostile messages."""
 
-from __future__ import annotations
-
 import math
 import random
 import re
@@ -61,8 +59,7 @@ def client_of(address: str | None, **metadata: str) -> GrpcClient:
 
 
 def test_a_server_says_where_it_answers_by_grpc(server: RunningServer) -> None:
-    client = client_of(server.grpc, **BEARER)
-    assert client.call("GetFeatureView", {"name": RIDERS})["name"] == RIDERS
+    assert client_of(server.grpc, **BEARER).call("GetFeatureView", {"name": RIDERS})["name"] == RIDERS
     assert server.ready["environment"]["TRIALRUN_GRPC_ENDPOINT"] == server.grpc
     assert f'grpc.insecure_channel("{server.grpc}")' in server.log
 

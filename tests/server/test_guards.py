@@ -1,7 +1,5 @@
 """Requests that are refused before anything happens, and broken, half-sent and abandoned ones on the wire."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
@@ -348,8 +346,7 @@ def test_requests_may_be_sent_one_after_the_other_without_waiting(server: Runnin
 
 def memory(server: RunningServer) -> int:
     """The bytes that a server has in memory, on Linux."""
-    status = Path(f"/proc/{server.process.pid}/status").read_text()
-    return int(status.partition("VmRSS:")[2].split()[0]) * 1024
+    return int(Path(f"/proc/{server.process.pid}/status").read_text().partition("VmRSS:")[2].split()[0]) * 1024
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="reads /proc")

@@ -1,7 +1,5 @@
 """Whatever a request says, it is answered below 500 in JSON, or refused with a reason, and the server goes on."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import json
@@ -156,8 +154,7 @@ def hostile_requests(draw: some.DrawFn) -> HostileRequest:
 
 @some.composite
 def _resource_name(draw: some.DrawFn, pattern: str) -> str:
-    known = next(names for end, names in NAMES_OF.items() if pattern.endswith(end))
-    name = draw(some.sampled_from(known))
+    name = draw(some.sampled_from(next(names for end, names in NAMES_OF.items() if pattern.endswith(end))))
     if draw(some.integers(0, 9)) != 7:
         return name
     segments = name.split("/")

@@ -1,7 +1,5 @@
 """The log of requests and the numbers; a server whose output nobody reads answers all the same, and ends."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

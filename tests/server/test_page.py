@@ -1,7 +1,5 @@
 """The page of a server: its sections, its playground and its explorations."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import socket
@@ -41,8 +39,7 @@ class PageClient:
 
     def __init__(self) -> None:
         self.clock = FixedClock(datetime(2026, 6, 1, 18, tzinfo=UTC))
-        request = default_request((), {"at": "2026-06-01T18:00:00Z", "isolated": False})
-        trial = dry_run(request, self.clock)
+        trial = dry_run(default_request((), {"at": "2026-06-01T18:00:00Z", "isolated": False}), self.clock)
         feature_views = FeatureViewService(trial.catalog, clock=self.clock)
         self.revision = 0
         self.live = Page(lambda: (self.revision, trial), self.clock, feature_views)
@@ -151,8 +148,7 @@ def test_effective_configurations_menus_and_explorations_are_json(client: PageCl
     assert client.send("GET", f"/trialrun/v1/resolve?store={STORE}").json()["types"]["UPSELL_STRATEGY"]["value"]
     menu = client.send("GET", f"/trialrun/v1/menu?store={STORE}").json()
     assert {"Classic Smash", "Fries"} <= {item["name"] for item in menu["items"]}
-    explored = client.send("GET", f"/trialrun/v1/explore?store={STORE}&sessions=20").json()
-    assert explored["sessions"] == 20
+    assert client.send("GET", f"/trialrun/v1/explore?store={STORE}&sessions=20").json()["sessions"] == 20
     assert client.send("GET", f"/trialrun/v1/explore?store={STORE}&sessions=1000000").status_code == 400
 
 

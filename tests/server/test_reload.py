@@ -1,7 +1,5 @@
 """Files stay the truth: what is taken over while a server runs, and what clients changed as files."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time
@@ -157,8 +155,7 @@ def test_a_server_that_begins_with_a_broken_file_has_what_it_had_before(
 ) -> None:
     first = begin()
     first.patch(labels={"team": "client"})
-    file = first.folder / "views.yaml"
-    file.write_text("kind: FeatureView\nname: [\n")
+    (first.folder / "views.yaml").write_text("kind: FeatureView\nname: [\n")
     again = begin()
     assert again.view().labels == {"team": "client"}
     assert "syntax-error" in capsys.readouterr().err

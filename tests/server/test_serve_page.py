@@ -1,7 +1,5 @@
 """docs/serve.md: its commands answer what it shows, its tests pass, and its workflow is what GitHub takes."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -94,11 +92,10 @@ def test_its_test_in_node_passes(tmp_path: Path, workspace: Path) -> None:
     (example,) = blocks("js")
     (tmp_path / "clock.test.mjs").write_text(example, encoding="utf-8")
     (tmp_path / "burger-brand").symlink_to(workspace)
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["node", "--test", "clock.test.mjs"],
         cwd=tmp_path,
-        env={**os.environ, "PATH": path},
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"},
         capture_output=True,
         text=True,
         timeout=100,

@@ -1,7 +1,5 @@
 """A server that is killed at any moment loses nothing that it answered."""
 
-from __future__ import annotations
-
 import json
 import random
 import signal
@@ -162,8 +160,7 @@ def kill_while_changing(workspace: Path, tracks: list[Track], seconds: float) ->
         time.sleep(seconds)
         server.process.send_signal(signal.SIGKILL)
         server.process.wait(30)
-        refusals = [refusal for track in tracks for refusal in track.refusals]
-        assert refusals == [], server.log[-5000:]
+        assert [refusal for track in tracks for refusal in track.refusals] == [], server.log[-5000:]
         for thread in threads:
             thread.join(60)
     return lost

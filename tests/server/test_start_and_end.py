@@ -1,7 +1,5 @@
 """How a server starts, what it says, and how it ends."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

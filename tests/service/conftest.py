@@ -1,7 +1,5 @@
 """A service of the small workspace, at noon, and its clock."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

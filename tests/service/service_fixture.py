@@ -1,7 +1,5 @@
 """A small workspace, as the tests of the service have it: two stores, their views, a table of riders, and a clock."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Coroutine, Iterable

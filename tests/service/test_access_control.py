@@ -1,7 +1,5 @@
 """Policies, roles and access tokens: who may call what."""
 
-from __future__ import annotations
-
 from collections.abc import Coroutine
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -102,8 +100,7 @@ def test_without_a_policy_there_is_an_empty_one_with_an_etag(open_: FeatureViewS
 
 def test_a_stale_etag_of_a_policy_is_refused(open_: FeatureViewService) -> None:
     etag = policy_of(open_).etag
-    after = set_(open_, {"etag": etag, "bindings": []})
-    assert after.etag != etag
+    assert set_(open_, {"etag": etag, "bindings": []}).etag != etag
     with pytest.raises(ServiceError, match="the policy was changed by another request") as told:
         set_(open_, {"etag": etag, "bindings": []})
     assert told.value.status.name == "ABORTED"
@@ -280,8 +277,7 @@ def test_a_token_of_another_view_is_refused(here: FeatureViewService) -> None:
 
 
 def test_a_token_expires(here: FeatureViewService, clock: FixedClock) -> None:
-    request = m.GenerateFetchAccessTokenRequest(featureView=RIDERS)
-    answer = run(here.generate_fetch_access_token(request, ADMIN))
+    answer = run(here.generate_fetch_access_token(m.GenerateFetchAccessTokenRequest(featureView=RIDERS), ADMIN))
     assert answer.expireTime == NOON + timedelta(hours=1)
     clock.set(answer.expireTime)
     assert refusal(fetch(here, Anonymous(answer.accessToken))).reason == "expired-token"

@@ -1,7 +1,5 @@
 """Any filter, token, documents and steps are answered or refused soundly; `test_hostile_requests` tries any request."""
 
-from __future__ import annotations
-
 from collections.abc import Coroutine
 from typing import Any
 

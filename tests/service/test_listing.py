@@ -1,7 +1,5 @@
 """Lists of resources: filters, orders, pages and their tokens."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Mapping
@@ -167,8 +165,7 @@ def test_a_descending_order_goes_on_where_it_was() -> None:
 
 
 def test_a_large_page_is_cut_to_a_thousand() -> None:
-    many = [(f"{number:05}", number) for number in range(1001)]
-    names, token = listed(many, size=5000)
+    names, token = listed([(f"{number:05}", number) for number in range(1001)], size=5000)
     assert (len(names), bool(token)) == (1000 * len("00000"), True)
 
 

@@ -1,7 +1,5 @@
 """Messages of the service: forms of ProtoJSON, requests out of JSON, and errors with their details."""
 
-from __future__ import annotations
-
 import gc
 import json
 import math

@@ -1,7 +1,5 @@
 """docs/service.md: its code runs and prints what it says, and its tables are those of the program."""
 
-from __future__ import annotations
-
 import re
 from operator import attrgetter
 from pathlib import Path

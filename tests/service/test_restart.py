@@ -3,8 +3,6 @@
 Values in Redis are there for every service: what one syncs and writes, another one serves and searches.
 """
 
-from __future__ import annotations
-
 import itertools
 import resource
 import sqlite3

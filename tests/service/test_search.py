@@ -1,7 +1,5 @@
 """searchNearestEntities: by entity or by vector, filtered and crowded, or why not; `check` and scenarios agree."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Coroutine
 from pathlib import Path
@@ -181,8 +179,7 @@ def test_a_patched_index_is_sound_for_check_and_searched_after_the_next_sync(
     program: Run, tmp_path: Path, patchable: FeatureViewService
 ) -> None:
     patched = {**INDEX, "distanceMeasureType": "COSINE_DISTANCE"}
-    patch = {"name": MENU, "indexConfig": patched}
-    done = run(patchable.patch(m.PatchFeatureViewRequest(featureView=patch)))
+    done = run(patchable.patch(m.PatchFeatureViewRequest(featureView={"name": MENU, "indexConfig": patched})))
     assert [warning for warning in done.warnings if warning.severity == "error"] == []
     assert refusal(searching(patchable, **count(2))).reason == "not-searchable"
     synced(patchable, MENU)

@@ -1,7 +1,5 @@
 """sync: on demand, one at a time, and by a schedule, which reads no sources that are unchanged; grants of accounts."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
@@ -269,8 +267,7 @@ def run_in_thread(operation: Coroutine[Any, Any, Any]) -> None:
 
 def test_nothing_is_written_to_the_documents(tmp_path: Path) -> None:
     declared = catalog(tmp_path)
-    here = FeatureViewService(declared, clock=FixedClock(NOON))
-    patched(here, labels={"a": "b"})
+    patched(FeatureViewService(declared, clock=FixedClock(NOON)), labels={"a": "b"})
     assert declared.view(RIDERS).node.labels == {"team": "search"}
 
 
@@ -379,8 +376,7 @@ def test_a_year_of_syncs_reads_what_is_needed(daily: FeatureViewService, reads: 
     assert len({record.createTime for record in records}) == 365
     assert [record.name.rpartition("/")[2] for record in records] == [str(number) for number in range(1, 366)]
     assert summaries(records)[1:] == [summaries(records)[1]] * 364
-    listed = run(daily.list_syncs(ListRequest(parent=DAILY, pageSize=1000)))
-    assert len(listed.featureViewSyncs) == 365
+    assert len(run(daily.list_syncs(ListRequest(parent=DAILY, pageSize=1000))).featureViewSyncs) == 365
 
 
 @pytest.mark.parametrize("sync", first_of([{"cron": "* * * * *"}, {"continuous": True}]), ids=str)
@@ -393,8 +389,7 @@ def test_the_records_are_those_of_syncs_that_read(
         folder.mkdir()
         here = service(folder, clock=FixedClock(NOON))
         scheduled(here, "often", sync)
-        later = {**ROWS[0], "trips": 13, "feature_timestamp": "2026-03-01T12:03:30Z"}
-        write(folder, *ROWS, later)
+        write(folder, *ROWS, {**ROWS[0], "trips": 13, "feature_timestamp": "2026-03-01T12:03:30Z"})
         if not is_spared:
             monkeypatch.setattr("trialrun.service.feature_view.syncs._places", lambda report: None)
         records = run(here.run_until(NOON + timedelta(minutes=6)))

@@ -1,7 +1,5 @@
 """fetchFeatureValues, streamingFetchFeatureValues and directWrite: values in and out, and keys that fail alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -70,8 +68,7 @@ def test_features_come_with_their_type_and_the_moment_of_the_entity(here: Featur
 
 
 def test_null_is_a_feature_without_a_value(here: FeatureViewService) -> None:
-    features = fetched(here, "ben").json_object()["keyValues"]["features"]
-    assert features[1] == {"name": "rating"}
+    assert fetched(here, "ben").json_object()["keyValues"]["features"][1] == {"name": "rating"}
 
 
 def test_a_composite_key_of_one_part_is_the_key(here: FeatureViewService) -> None:

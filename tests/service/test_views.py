@@ -1,7 +1,5 @@
 """Views are created, changed, listed, read and deleted, and a view without a source serves what is written into it."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -74,8 +72,7 @@ def test_a_view_may_be_typed_and_its_store_be_declared_by_its_id_alone(here: Fea
 
 
 def test_other_spellings_become_the_canonical_form(here: FeatureViewService) -> None:
-    view = {"warehouse_source": {"uri": SOURCE["uri"], "entity_id_columns": ["rider_id"]}}
-    answer = created(here, view)
+    answer = created(here, {"warehouse_source": {"uri": SOURCE["uri"], "entity_id_columns": ["rider_id"]}})
     assert answer.featureView.warehouseSource == WarehouseSource(**SOURCE)
     assert {warning.rule for warning in answer.warnings} == {"non-canonical-form"}
 
@@ -346,8 +343,7 @@ def test_a_deleted_view_is_gone_with_its_values_and_its_policy(three_views: Feat
 
 
 def test_a_stale_etag_keeps_a_view_from_being_deleted(three_views: FeatureViewService) -> None:
-    error = refusal(deleting(three_views, RIDERS, etag="old"))
-    assert error.status.name == "ABORTED"
+    assert refusal(deleting(three_views, RIDERS, etag="old")).status.name == "ABORTED"
     assert got(three_views).name == RIDERS
 
 

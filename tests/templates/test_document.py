@@ -1,7 +1,5 @@
 """A first document of every kind: sound, and every commented field can be used."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import product

@@ -1,7 +1,5 @@
 """The first workspace: clean by every rule, and each of its files is of use."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex
@@ -39,16 +37,14 @@ def test_no_rule_reports_anything(run: Run, shop: Path) -> None:
 
 
 def test_every_rule_is_run(run: Run, shop: Path) -> None:
-    ran = run("settings", "--output-format", "json", cwd=shop)
-    assert f'"{NEWEST}"' in ran.out
+    assert f'"{NEWEST}"' in run("settings", "--output-format", "json", cwd=shop).out
     assert registry.load("missing-etag").on is False
 
 
 def test_it_has_what_a_beginner_needs(run: Run, shop: Path) -> None:
     listed = json.loads(run("check", "--show-files", "--output-format", "json", cwd=shop).out)["files"]
     assert {kind for file in listed for kind in file["kinds"]} == KINDS_FOR_BEGINNERS <= set(KINDS)
-    rows = (shop / "views" / "data" / "menu_taste.csv").read_text().splitlines()
-    assert len(rows) == 51
+    assert len((shop / "views" / "data" / "menu_taste.csv").read_text().splitlines()) == 51
     assert (shop / "brand" / "brand.yaml").read_text().count("/stores/") == 2
 
 

@@ -1,7 +1,5 @@
 """Servers for tests: started, controlled and ended by tests of any framework; with pytest, by the plugin's fixtures."""
 
-from __future__ import annotations
-
 import os
 import time
 import tomllib

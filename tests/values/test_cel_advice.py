@@ -1,7 +1,5 @@
 """What is said of valid conditions: extensions, other engines, parts that always fail, and values that grow."""
 
-from __future__ import annotations
-
 from tests.cases import each_of
 from trialrun.values import cel
 from trialrun.values.cel import EXTENSIONS, build_schema, check_expression
@@ -120,12 +118,10 @@ MIXED = [
 
 @each_of(MIXED)
 def test_numbers_of_two_types(condition: str, characters: str, new: str, is_exact: bool) -> None:
-    checked = check_expression(condition, schema=SCHEMA)
-    (problem,) = checked.portability
+    (problem,) = check_expression(condition, schema=SCHEMA).portability
     assert (condition[problem.start : problem.end], problem.replacement) == (characters, new)
     assert (problem.code == "exact-mixed-comparison") is is_exact
-    fixed = condition[: problem.start] + new + condition[problem.end :]
-    after = check_expression(fixed, schema=SCHEMA)
+    after = check_expression(condition[: problem.start] + new + condition[problem.end :], schema=SCHEMA)
     assert (after.problems, after.portability) == ((), ())
 
 

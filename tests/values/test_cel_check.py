@@ -1,7 +1,5 @@
 """What checking a condition says: every mistake, at its exact characters."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cases import each_of

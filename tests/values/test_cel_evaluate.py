@@ -1,7 +1,5 @@
 """The values of conditions on states, alone, part by part, many together, and while Ctrl-C is pressed."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import os
@@ -191,8 +189,7 @@ def test_the_keys_of_a_map_come_in_their_order() -> None:
     many = {f"{number:02}": "x" for number in reversed(range(40))}
     state = STATE | {"session": {"metadata": many}}
     _, parts = compile("session.metadata.size() > 0").trace(state)
-    found = next(part.value for part in parts if part.text == "session.metadata")
-    assert list(found) == sorted(many)
+    assert list(next(part.value for part in parts if part.text == "session.metadata")) == sorted(many)
 
 
 def test_a_part_that_lists_the_keys_of_a_map_has_them_in_one_order() -> None:

@@ -1,7 +1,5 @@
 """Whatever the text is: no exception, places inside the text, one mistake told once, the same every time."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st

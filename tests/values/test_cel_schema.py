@@ -1,7 +1,5 @@
 """Session schemas: what is declared, and what is wrong with a declaration."""
 
-from __future__ import annotations
-
 import pytest
 from google.protobuf import descriptor_pb2
 

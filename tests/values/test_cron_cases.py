@@ -1,7 +1,5 @@
 """The case file: every row is a contract."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from itertools import islice, product

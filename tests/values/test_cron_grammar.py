@@ -1,7 +1,5 @@
 """What is wrong with a text, at which characters, and what was meant."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """When schedules run, how often, and in which words."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -405,6 +403,5 @@ def test_a_changed_zone_is_one_of_the_database(zone: str) -> None:
 
 
 def test_the_table_of_changed_zones_is_of_the_release_in_use() -> None:
-    table = time_zone.__path__[0] + "/changed_zones.txt"
-    with open(table, encoding="ascii") as lines:
+    with open(time_zone.__path__[0] + "/changed_zones.txt", encoding="ascii") as lines:
         assert next(lines).split()[-1] <= time_zone.IANA_VERSION

@@ -1,7 +1,5 @@
 """Resource names, and the names that may be like another one."""
 
-from __future__ import annotations
-
 from difflib import get_close_matches
 from itertools import product
 

@@ -1,7 +1,5 @@
 """URLs of rows elsewhere: which lie below a root, and which are not followed at all."""
 
-from __future__ import annotations
-
 import posixpath
 from urllib.parse import quote, unquote
 

@@ -1,7 +1,5 @@
 """Texts that look like others, labels, and words as they are compared."""
 
-from __future__ import annotations
-
 import sys
 import unicodedata
 from itertools import pairwise
@@ -289,13 +287,11 @@ def test_a_joiner_may_stand_where_its_script_is_spelled_with_it(text: str, codes
     assert [problem.code for problem in label.check(text, what="value")] == codes
 
 
-REPLACED = [char for char in map(chr, range(sys.maxunicode + 1)) if unicodedata.normalize("NFC", char) != char]
-"""The characters that normalization replaces wherever they stand: those excluded from composition, and doubles."""
-
-
 def test_no_character_that_is_never_composed_is_called_decomposed():
-    assert len(REPLACED) > 1000
-    said = {char: [problem.message for problem in label.check("a" + char, what="value")] for char in REPLACED}
+    """Normalization replaces them wherever they stand: those excluded from composition, and doubles."""
+    replaced = [char for char in map(chr, range(sys.maxunicode + 1)) if unicodedata.normalize("NFC", char) != char]
+    assert len(replaced) > 1000
+    said = {char: [problem.message for problem in label.check("a" + char, what="value")] for char in replaced}
     assert [char for char, messages in said.items() if not messages or "decomposed" in " ".join(messages)] == []
 
 

@@ -1,7 +1,5 @@
 """Timestamps: the cases with their oracles, what is said and where, and the way there and back."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path

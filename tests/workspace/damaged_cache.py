@@ -5,8 +5,6 @@ must be, to the byte, what a check without a cache prints. The index knows all f
 have changed since, of which only conditions are known.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

@@ -1,7 +1,5 @@
 """Views of YAML as resources of Terraform, for tests that compare both."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -63,8 +61,7 @@ def block_lines(content: Mapping[str, Any], arguments: Mapping[str, Argument]) -
         if argument.type not in ("block", "blocks"):
             yield f"{name} = {literal(value)}"
             continue
-        blocks = value if argument.type == "blocks" and isinstance(value, list) else [value]
-        for block in blocks:
+        for block in value if argument.type == "blocks" and isinstance(value, list) else [value]:
             if not isinstance(block, dict):
                 raise NotInProvider(field)
             yield f"{name} {{"

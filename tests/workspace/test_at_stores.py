@@ -1,7 +1,5 @@
 """What rules say of configurations as they are effective at stores: each place once, in any spelling and setting."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -265,9 +263,8 @@ def test_equal_stores_are_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
     outline = {"operationsConfig": {"upsellStrategy": {"upsells": upsells}}}
     own = StoreCheck._config_set_findings
     monkeypatch.setattr(StoreCheck, "_config_set_findings", lambda self, lineup: laid.append(1) or own(self, lineup))
-    stores = [(f"store-{number}", [], [("store-default", number % 2, None)]) for number in range(100)]
     judged = StoreCheck(
-        [([], [], stores)],
+        [([], [], [(f"store-{number}", [], [("store-default", number % 2, None)]) for number in range(100)])],
         lambda number: outline,
         lambda number: "UPSELL_STRATEGY",
         set(),

@@ -1,7 +1,5 @@
 """A kept result is the result of a fresh run; the database stays small, and a damaged one says nothing."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

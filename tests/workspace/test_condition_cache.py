@@ -1,7 +1,5 @@
 """A condition that an earlier run checked is not checked again, and nothing that is printed depends on that."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Which files are looked at: ours, not the ignored ones, each once, whatever the links do."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -11,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.program import Ran, Run, view
+from tests.program import Ran, Run, view, write_files
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.discovery import UnknownPath, discover, workspace_root
@@ -48,8 +46,7 @@ def test_the_case_of_an_ending_does_not_matter(run: Run, tmp_path: Path, with_gi
 @pytest.mark.parametrize("with_git", [True, False])
 def test_gitignore_is_respected_with_and_without_git(tmp_path: Path, with_git: bool) -> None:
     plant(tmp_path)
-    (tmp_path / ".gitignore").write_text("out/\n!\n\\\n*.json\n")
-    (tmp_path / "sub" / ".gitignore").write_text("*.yaml\n!kept.yaml\n")
+    write_files(tmp_path, {".gitignore": "out/\n!\n\\\n*.json\n", "sub/.gitignore": "*.yaml\n!kept.yaml\n"})
     if with_git:
         subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     assert names(tmp_path) == ["a.yaml", "b.yml", "sub/kept.yaml"]
@@ -164,8 +161,7 @@ def test_settings_may_be_written_in_every_way_of_toml(tmp_path: Path, settings: 
 @pytest.mark.parametrize("settings", ["[tool]\ntrialrun = 1", "[[tool.trialrun]]"])
 def test_settings_that_are_no_table_are_wrong_usage(run: Run, tmp_path: Path, settings: str) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "pyproject.toml").write_text(settings)
+    write_files(tmp_path, {"a/pyproject.toml": settings})
     ran = run("check", cwd=tmp_path / "a")
     assert ran.code == 2
     assert ran.err.endswith("pyproject.toml: tool.trialrun must be a table; write [tool.trialrun]\n")

@@ -1,7 +1,5 @@
 """The rounds of fixing: what is made, what is taken back, what is told."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import pytest

@@ -1,7 +1,5 @@
 """Fixes are worked out for reports that need them, and no report tells whether others came before it."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from pathlib import Path
 

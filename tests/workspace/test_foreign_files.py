@@ -3,8 +3,6 @@
 Drop a file there and it is a test. Each has words that our files have, and most have what we would report in ours.
 """
 
-from __future__ import annotations
-
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -106,12 +104,7 @@ def test_what_follows_our_document_is_part_of_it(name: str, rest: str, message: 
     assert found == ([message] if message else [])
 
 
-@each_of(
-    [
-        ("v.json", VIEW_OF_JSON.replace(": ", ": /*", 1)),
-        ("v.yaml", "{" + OURS.format("", "", "syncConfig")),
-    ]
-)
+@each_of([("v.json", VIEW_OF_JSON.replace(": ", ": /*", 1)), ("v.yaml", "{" + OURS.format("", "", "syncConfig"))])
 def test_a_document_of_which_a_slip_leaves_nothing_is_ours(name: str, text: str) -> None:
     linter = Linter(default_selection(), now=NOW, session_types=lambda: session_types([]))
     assert "syntax-error" in {diagnostic.rule for diagnostic in linter.lint(text.encode(), name).diagnostics}

@@ -1,7 +1,5 @@
 """Every call of git: in a repository that this user owns, and nothing that its configuration names is run."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -9,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.program import write_files
 from trialrun import git_process, repository
 from trialrun.git import Answer, NoAnswer, disable_filter_switches, run_git
 from trialrun.git_process import git_program
@@ -34,8 +33,7 @@ def bare(folder: Path) -> Path:
     """A folder that git would take for a bare repository."""
     for name in ("objects", "refs"):
         (folder / name).mkdir(parents=True)
-    (folder / "HEAD").write_text("ref: refs/heads/main\n")
-    (folder / "config").write_text("[core]\n  bare = true\n")
+    write_files(folder, {"HEAD": "ref: refs/heads/main\n", "config": "[core]\n  bare = true\n"})
     return folder
 
 
@@ -60,8 +58,7 @@ def test_a_worktree_is_followed_to_its_git_folder(top: Path, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("text", ["", "gitdir: nowhere\n", "gitdir: \0\n", "nonsense"])
 def test_a_git_file_that_names_no_git_folder(top: Path, text: str) -> None:
-    (top / "below").mkdir()
-    (top / "below" / ".git").write_text(text)
+    write_files(top, {"below/.git": text})
     assert find_repository(str(top / "below")) is None
 
 
@@ -77,8 +74,7 @@ def test_the_owner_of_a_repository(top: Path, given_away: str) -> None:
 def test_a_git_file_is_not_followed_to_a_folder_of_another_user(
     top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / ".git").write_text(f"gitdir: {top}/.git\n")
+    write_files(tmp_path, {"other/.git": f"gitdir: {top}/.git\n"})
     real = repository.is_owned
     monkeypatch.setattr(repository, "is_owned", lambda path: path != str(top / ".git") and real(path))
     monkeypatch.setenv("HOME", str(tmp_path / "nowhere"))
@@ -118,8 +114,7 @@ def test_safe_directories_of_the_user_count_and_those_of_the_repository_do_not(
 def test_each_filter_driver_is_turned_off_by_name(top: Path, name: str) -> None:
     mark = top.parent / "mark"
     configure(top, f'[filter "{name}"]\n  clean = touch {mark}; cat\n  process = touch {mark}\n  required = true\n')
-    (top / ".git" / "info" / "attributes").write_text(f"*.yaml filter={name.replace(' ', '')}\n")
-    (top / "a.yaml").write_text("a: 2\n")
+    write_files(top, {".git/info/attributes": f"*.yaml filter={name.replace(' ', '')}\n", "a.yaml": "a: 2\n"})
     found = find_repository(str(top))
     assert isinstance(found, Repository)
     switches = disable_filter_switches(found)

@@ -1,7 +1,5 @@
 """What is kept of a workspace is what a fresh check finds, to the byte, after any edits, without reading it again."""
 
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -29,7 +27,7 @@ from trialrun.workspace.result_cache import ResultCache
 WORKSPACES = Path(__file__).parents[2] / "fixtures/workspaces"
 SCHEMA = "kind: SessionSchema\nname: s\ntypes: {Order: {total: double}}\nvariables: {order: Order}\n"
 SETTINGS = '[severity]\ncron-syntax = "note"\n[[overrides]]\npaths = ["*a*"]\nignore = ["sync-herd"]\n'
-EDITS_OF_A_WORKSPACE = number_of_cases(12, 2)
+EDITS_OF_A_WORKSPACE = number_of_cases(12, 4)
 
 
 def report(run: Run, *words: str, **environment: str) -> str:

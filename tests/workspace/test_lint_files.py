@@ -1,7 +1,5 @@
 """Some files of a workspace are linted as in the whole: what others declare is known before any is linted."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -14,7 +12,7 @@ import pytest
 import yaml
 
 from tests.cases import each_of, first_of, share_of, some_of
-from tests.program import Run, view
+from tests.program import Run, view, write_files
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint import registry
 from trialrun.lint.engine import Linter
@@ -91,7 +89,7 @@ def test_in_the_fixtures(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert_each_file_has_its_findings(share=8)
 
 
-@pytest.mark.parametrize("rule_id", some_of(RULES, 2))
+@pytest.mark.parametrize("rule_id", some_of(RULES, 4))
 def test_in_the_examples_of_rules_across_files(rule_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each document of an example is a file of its own, in a folder of its own."""
     for number, example in enumerate(parse_docs(registry.load(rule_id).doc).examples):
@@ -121,9 +119,7 @@ def rules(run: Run, *arguments: str, **options: Any) -> list[str]:
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
     """A view in a folder, and the store that it is under, which is declared beside."""
-    (tmp_path / "views").mkdir()
-    (tmp_path / "store.yaml").write_text(STORE)
-    (tmp_path / "views" / "search.yaml").write_text(SEARCH)
+    write_files(tmp_path, {"store.yaml": STORE, "views/search.yaml": SEARCH})
     return tmp_path
 
 
@@ -192,8 +188,7 @@ def test_a_part_of_the_context_that_cannot_be_read_is_said(run: Run, tmp_path: P
 def test_a_file_that_is_no_document_at_all_may_be_what_others_miss(
     run: Run, tmp_path: Path, text: str, missed: list[str]
 ) -> None:
-    (tmp_path / "brand.yaml").write_text(BRAND)
-    (tmp_path / "broken.yaml").write_text(text)
+    write_files(tmp_path, {"brand.yaml": BRAND, "broken.yaml": text})
     assert rules(run, "brand.yaml") == [one for one in rules(run) if one.startswith("brand")] == missed
 
 
@@ -204,8 +199,7 @@ def test_a_folder_that_nobody_declared_a_workspace_is_not_read_whole(run: Run, t
         (tmp_path / "home" / f"{number}.yaml").write_text("notes: [of another program]\n")
     assert rules(run, "brand.yaml") == ["brand.yaml: unknown-channel-config"]
     (tmp_path / "home" / "one-more.yaml").write_text("notes: [of another program]\n")
-    ran = run("check", "--output-format", "json", "brand.yaml")
-    report = json.loads(ran.out)
+    report = json.loads(run("check", "--output-format", "json", "brand.yaml").out)
     assert report["diagnostics"] == []
     assert [left["path"] for left in report["not_checked"]] == ["."]
     assert "write a trialrun.toml" in report["not_checked"][0]["why"]
@@ -247,8 +241,7 @@ def test_what_would_fill_the_memory_is_read_again(request_: CheckRequest, monkey
     expected = check(request_).diagnostics
     monkeypatch.setattr(lint_files, "MAX_KEPT_BYTES", 100)
     scan = scan_all(request_)
-    kept = [len(file.kept) for file in scan.candidates if file.kept is not None]
-    assert 0 < sum(kept) <= 100
+    assert 0 < sum([len(file.kept) for file in scan.candidates if file.kept is not None]) <= 100
     assert len(scan.candidates) == 11
     assert check(request_).diagnostics == expected
 

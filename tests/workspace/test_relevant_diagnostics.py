@@ -1,7 +1,5 @@
 """The findings in the documents that a trial run goes by, and when their addresses are resolved."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from pathlib import Path

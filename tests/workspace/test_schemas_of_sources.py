@@ -1,7 +1,5 @@
 """Rules that need tables go by what a Source declares, else by the schema of its files: always as it is now."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -10,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.program import Run, own_environment, view
+from tests.program import Run, own_environment, view, write_files
 from trialrun.runtime.feature_view.source.columns import columns_of
 
 SOURCE = "kind: Source\nuri: bq://p.d.t\nfiles: rows/*.csv\n"
@@ -30,14 +28,12 @@ def shown(found: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
 
 
 def rows(folder: Path, text: str) -> None:
-    (folder / "rows").mkdir(exist_ok=True)
-    (folder / "rows" / "a.csv").write_text(text)
+    write_files(folder, {"rows/a.csv": text})
 
 
 def test_without_declared_columns_the_schema_of_the_files_is_read(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("duckdb")
-    (tmp_path / "view.yaml").write_text(view())
-    (tmp_path / "source.yaml").write_text(SOURCE)
+    write_files(tmp_path, {"view.yaml": view(), "source.yaml": SOURCE})
     rows(tmp_path, "ID,visits\n1,2\n")
     assert [diagnostic["message"] for diagnostic in told(run)] == [
         'there is no column "id" in "bq://p.d.t"; did you mean "ID"?'
@@ -46,8 +42,7 @@ def test_without_declared_columns_the_schema_of_the_files_is_read(run: Run, tmp_
 
 def test_what_is_kept_of_a_file_does_not_hold_the_schema_of_another(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("duckdb")
-    (tmp_path / "view.yaml").write_text(view())
-    (tmp_path / "source.yaml").write_text(SOURCE)
+    write_files(tmp_path, {"view.yaml": view(), "source.yaml": SOURCE})
     found = []
     for text in ("nr,spend\n1,2\n", "id,spend\n1,2\n", "id,spend\n2024-01-01,2\n"):
         rows(tmp_path, text)
@@ -57,16 +52,14 @@ def test_what_is_kept_of_a_file_does_not_hold_the_schema_of_another(run: Run, tm
 
 
 def test_declared_columns_count_whatever_the_files_have(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_text(view())
-    (tmp_path / "source.yaml").write_text(DECLARED)
+    write_files(tmp_path, {"view.yaml": view(), "source.yaml": DECLARED})
     assert told(run) == []
     rows(tmp_path, "nr\n1\n")
     assert told(run) == []
 
 
 def test_a_table_that_is_not_there_is_noted_once(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "views.yaml").write_text(view("a") + "---\n" + view("b"))
-    (tmp_path / "source.yaml").write_text(SOURCE)
+    write_files(tmp_path, {"views.yaml": view("a") + "---\n" + view("b"), "source.yaml": SOURCE})
     found = told(run)
     assert shown(found) == [("source.yaml", "unknown-column", "note")]
     assert found[0]["message"] == (
@@ -115,16 +108,14 @@ def test_one_file_says_nothing_that_the_rest_of_the_workspace_refutes(run: Run, 
 
 def test_a_file_that_cannot_be_read_may_have_the_source_but_not_the_column(run: Run, tmp_path: Path) -> None:
     other = view("other").replace("p.d.t", "p.d.others")
-    (tmp_path / "views.yaml").write_text(view().replace("[id]", "[nr]") + "---\n" + other)
-    (tmp_path / "source.yaml").write_text(DECLARED)
+    write_files(tmp_path, {"views.yaml": view().replace("[id]", "[nr]") + "---\n" + other, "source.yaml": DECLARED})
     assert shown(told(run)) == [("views.yaml", "unknown-column", "error"), ("views.yaml", "unknown-column", "note")]
     (tmp_path / "unread.yaml").write_text("kind: Source\nuri: " + "[" * 200)
     assert shown(told(run)) == [("views.yaml", "unknown-column", "error")]
 
 
 def test_judging_known_columns_imports_no_model_and_no_engine(tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_text(view())
-    (tmp_path / "source.yaml").write_text(DECLARED)
+    write_files(tmp_path, {"view.yaml": view(), "source.yaml": DECLARED})
     code = (
         "import sys\n"
         "from trialrun.cli.main import main\n"

@@ -1,7 +1,5 @@
 """Conditions that many files share are checked by workers, about once in all, whatever becomes of one of them."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections import Counter

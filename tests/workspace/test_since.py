@@ -1,7 +1,5 @@
 """`--since REV` tells what a change brought, and nothing that was there before."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Callable
@@ -9,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.program import CONDITION, Run, view
+from tests.program import CONDITION, Run, view, write_files
 
 BAD = "0 25 * * *"
 Commit = Callable[[], None]
@@ -61,8 +59,7 @@ def told(run: Run, *arguments: str, since: str | None = "HEAD", stdin: bytes | N
 
 
 def test_only_what_the_change_brought(run: Run, tmp_path: Path, commit: Commit) -> None:
-    (tmp_path / "old.yaml").write_text(view("old", cron=BAD))
-    (tmp_path / "untouched.yaml").write_text(view("untouched", cron=BAD))
+    write_files(tmp_path, {"old.yaml": view("old", cron=BAD), "untouched.yaml": view("untouched", cron=BAD)})
     commit()
     assert told(run) == []
     (tmp_path / "old.yaml").write_text("# one line more\n" + view("old", cron=BAD) + "labels: {Bad: x}\n")
@@ -78,13 +75,11 @@ def test_a_second_mistake_of_one_rule_counts(run: Run, tmp_path: Path, commit: C
 
 
 def test_a_clash_with_an_untouched_file_is_told_wherever_it_shows(run: Run, tmp_path: Path, commit: Commit) -> None:
-    (tmp_path / "b.yaml").write_text(view("taken"))
-    (tmp_path / "c.yaml").write_text(view("own"))
+    write_files(tmp_path, {"b.yaml": view("taken"), "c.yaml": view("own")})
     commit()
     (tmp_path / "c.yaml").write_text(view("taken"))
     assert told(run) == ["c.yaml duplicate-resource-name"]
-    (tmp_path / "c.yaml").write_text(view("own"))
-    (tmp_path / "a.yaml").write_text(view("taken"))
+    write_files(tmp_path, {"c.yaml": view("own"), "a.yaml": view("taken")})
     assert told(run) == ["b.yaml duplicate-resource-name"]
 
 
@@ -100,8 +95,7 @@ def test_of_many_names_in_a_file_the_one_that_went_is_told(run: Run, tmp_path: P
 
 
 def test_a_name_that_went_and_is_of_another_brand_is_one_finding(run: Run, tmp_path: Path, commit: Commit) -> None:
-    brand = "kind: Brand\nname: projects/p/locations/l/brands/b\ndefaults: [a]\n"
-    (tmp_path / "brand.yaml").write_text(brand)
+    (tmp_path / "brand.yaml").write_text("kind: Brand\nname: projects/p/locations/l/brands/b\ndefaults: [a]\n")
     (tmp_path / "mine.yaml").write_text(CONFIG.format(config="a"))
     (tmp_path / "other.yaml").write_text(CONFIG.format(config="a").replace("brands/b", "brands/c"))
     commit()
@@ -121,8 +115,7 @@ def test_a_name_that_went_and_is_of_another_brand_is_one_finding(run: Run, tmp_p
 def test_the_first_companion_brings_findings_elsewhere(
     run: Run, tmp_path: Path, commit: Commit, text: str, encoding: str, settings: str
 ) -> None:
-    (tmp_path / "trialrun.toml").write_text(settings)
-    (tmp_path / "b.yaml").write_text(CONFIG.format(config="b") + f"---\n{TAKING}")
+    write_files(tmp_path, {"trialrun.toml": settings, "b.yaml": CONFIG.format(config="b") + f"---\n{TAKING}"})
     commit()
     before = told(run, since=None)
     (tmp_path / "first.yaml").write_bytes(text.encode(encoding))
@@ -142,8 +135,7 @@ def test_a_config_whose_name_was_not_read_leaves_no_echo_when_it_goes(run: Run, 
 
 def test_what_a_broken_line_hid_is_told_when_it_is_mended(run: Run, tmp_path: Path, commit: Commit) -> None:
     menu = "kind: Menu\nbrand: projects/p/locations/l/brands/b\n{}items: [{{name: Shake, id: S}}]\n"
-    (tmp_path / "menu.yaml").write_text(menu.format('  broken: "x\n'))
-    (tmp_path / "config.yaml").write_text(CONDITION)
+    write_files(tmp_path, {"menu.yaml": menu.format('  broken: "x\n'), "config.yaml": CONDITION})
     commit()
     (tmp_path / "menu.yaml").write_text(menu.format(""))
     assert told(run) == ["config.yaml unknown-menu-item"]
@@ -177,8 +169,7 @@ def test_a_file_that_moved_to_stricter_settings_brings_its_findings(run: Run, tm
 
 
 def test_other_session_types_are_judged_where_nothing_changed(run: Run, tmp_path: Path, commit: Commit) -> None:
-    (tmp_path / "config.yaml").write_text(CONDITION)
-    (tmp_path / "schema.yaml").write_text(SCHEMA)
+    write_files(tmp_path, {"config.yaml": CONDITION, "schema.yaml": SCHEMA})
     commit()
     assert told(run) == []
     (tmp_path / "schema.yaml").write_text(SCHEMA.replace("total:", "sum:"))
@@ -211,8 +202,7 @@ def test_standard_input_is_a_change(run: Run, tmp_path: Path, commit: Commit, na
 def test_a_workspace_below_the_top_of_its_repository(run: Run, tmp_path: Path, commit: Commit) -> None:
     below = tmp_path / "conf"
     below.mkdir()
-    (below / "trialrun.toml").write_text("")
-    (below / "a.yaml").write_text(view("a", cron=BAD))
+    write_files(below, {"trialrun.toml": "", "a.yaml": view("a", cron=BAD)})
     commit()
     (below / "b.yaml").write_text(view("b", cron=BAD))
     assert told(run, "conf") == ["conf/b.yaml cron-syntax"]
@@ -276,8 +266,7 @@ def test_no_git(run: Run, tmp_path: Path, commit: Commit) -> None:
 
 
 def test_stricter_settings_bring_their_findings(run: Run, tmp_path: Path, commit: Commit) -> None:
-    (tmp_path / "trialrun.toml").write_text('ignore = ["cron-syntax"]\n')
-    (tmp_path / "a.yaml").write_text(view(cron=BAD))
+    write_files(tmp_path, {"trialrun.toml": 'ignore = ["cron-syntax"]\n', "a.yaml": view(cron=BAD)})
     commit()
     (tmp_path / "trialrun.toml").write_text("")
     assert told(run) == ["a.yaml cron-syntax"]
@@ -298,8 +287,7 @@ def test_a_nested_settings_file_that_goes_brings_findings(run: Run, tmp_path: Pa
 
 def test_a_suppression_of_the_settings_that_goes_brings_findings(run: Run, tmp_path: Path, commit: Commit) -> None:
     table = '[[suppress]]\npath = "a.yaml"\nrule = "cron-syntax"\nreason = "old"\n'
-    (tmp_path / "trialrun.toml").write_text(table)
-    (tmp_path / "a.yaml").write_text(view(cron=BAD))
+    write_files(tmp_path, {"trialrun.toml": table, "a.yaml": view(cron=BAD)})
     commit()
     (tmp_path / "trialrun.toml").write_text("")
     assert told(run) == ["a.yaml cron-syntax"]
@@ -310,9 +298,7 @@ def test_a_policy_and_a_baseline_are_judged_on_both_sides(run: Run, tmp_path: Pa
     (tmp_path / "trialrun.toml").write_text(
         'policies = ["policies"]\nbaseline = "known.json"\nexclude = ["policies"]\n'
     )
-    (tmp_path / "policies").mkdir()
-    (tmp_path / "policies" / "p.yaml").write_text(policy.format("has(self.name)"))
-    (tmp_path / "a.yaml").write_text(view(cron=BAD))
+    write_files(tmp_path, {"policies/p.yaml": policy.format("has(self.name)"), "a.yaml": view(cron=BAD)})
     run("baseline", "write", "known.json")
     commit()
     assert told(run) == []
@@ -332,8 +318,7 @@ def test_before_the_first_commit_there_is_nothing(run: Run, tmp_path: Path, comm
 
 
 def test_a_worktree_and_a_submodule_have_their_own_revisions(run: Run, tmp_path: Path, commit: Commit) -> None:
-    (tmp_path / "trialrun.toml").write_text("")
-    (tmp_path / "a.yaml").write_text(view(cron=BAD))
+    write_files(tmp_path, {"trialrun.toml": "", "a.yaml": view(cron=BAD)})
     commit()
     git = ("git", "-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "protocol.file.allow=always")
     subprocess.run([*git, "worktree", "add", "-q", "../tree"], cwd=tmp_path, check=True, capture_output=True)

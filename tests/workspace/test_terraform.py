@@ -1,7 +1,5 @@
 """Files of Terraform: what is found in them at which character, and what is left to Terraform."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections import Counter
@@ -149,8 +147,7 @@ def test_what_only_terraform_knows_is_listed_once_for_a_file(run: Run) -> None:
 
 
 def test_what_is_nested_too_deeply_has_one_finding_and_hides_what_depends_on_it(run: Run) -> None:
-    deep = f'{VIEW} "a" {{\n  name = {"[" * 200}{"]" * 200}\n}}\n'
-    assert run_on(run, deep).splitlines()[:-1] == [
+    assert run_on(run, f'{VIEW} "a" {{\n  name = {"[" * 200}{"]" * 200}\n}}\n').splitlines()[:-1] == [
         "main.tf:2:109: error resource-limit nested deeper than 100 levels; flatten it"
     ]
 

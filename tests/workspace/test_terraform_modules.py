@@ -1,7 +1,5 @@
 """What the other files of a folder say counts for a file of Terraform, and no result is older than they are."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Callable, Sequence
@@ -267,11 +265,9 @@ def test_after_any_edits_an_editor_shows_what_a_check_finds(
     monkeypatch.chdir(module)
     allow_folder(str(module))
     dice, overlay = random.Random(seed), dict[str, bytes | None]()
-    request = CheckRequest(str(module), NOW, Profiles(Settings()), jobs=1, cache=False)
-    live = OpenWorkspace(request)
+    live = OpenWorkspace(CheckRequest(str(module), NOW, Profiles(Settings()), jobs=1, cache=False))
     for _ in range(12):
-        file = str(edit(module, dice))
-        live.files_changed(file)
+        live.files_changed(str(edit(module, dice)))
         name = dice.choice([name for name in FILES if name.endswith(".tf")])
         opened = str(module / name)
         if os.path.exists(opened):

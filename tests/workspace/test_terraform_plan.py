@@ -1,7 +1,5 @@
 """A plan of Terraform fills what files leave open, by address, at the places of the files."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What commands say of values in files of Terraform that only Terraform knows."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -115,8 +113,7 @@ def test_a_table_without_rows_asks_for_a_source_that_has_them(run: Run) -> None:
     told = (
         'no Source says where the rows of "bq://acme.serving.orders" are; add a document of kind Source with this uri'
     )
-    ran = run("sync", "orders", *AT, COLUMNS="300")
-    assert told in ran.err
+    assert told in run("sync", "orders", *AT, COLUMNS="300").err
     write_rows()
     assert run("sync", "orders", *AT).code == 0
 
@@ -166,8 +163,7 @@ def test_a_schedule_that_is_not_known_is_no_error(block: str, told: str, run: Ru
 
 
 def test_a_name_that_is_not_known_is_shown_as_its_expression(run: Run, tmp_path: Path) -> None:
-    named = view(CRON.format('"0 3 * * *"'), KNOWN_SOURCE).replace('= "orders"', '= "orders-${var.env}"')
-    write(named)
+    write(view(CRON.format('"0 3 * * *"'), KNOWN_SOURCE).replace('= "orders"', '= "orders-${var.env}"'))
     name = 'projects/acme/locations/us/featureOnlineStores/kitchen/featureViews/${"orders-$ var.env "}'
     assert run("schedule", *AT).out.startswith('${"orders-$ var.env "}  at 03:00 every day')
     assert [each["name"] for each in json.loads(run("schedule", *AT, "--output-format", "json").out)["views"]] == [name]

@@ -1,7 +1,5 @@
 """Several processes give what one gives, and a process that dies takes nothing with it."""
 
-from __future__ import annotations
-
 import faulthandler
 import gc
 import os

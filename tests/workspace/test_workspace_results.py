@@ -1,7 +1,5 @@
 """Rules across files find the same with and without kept verdicts, on one core and on several, in whatever order."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from random import Random
@@ -10,7 +8,7 @@ from shutil import copytree
 import pytest
 
 from tests.cases import each_of
-from tests.program import Run
+from tests.program import Run, write_files
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint import registry, workspace_rules
 from trialrun.lint.engine import Linter
@@ -40,8 +38,7 @@ def with_and_without_cache(run: Run) -> list[tuple[str, str]]:
 
 
 def test_a_change_of_one_file_changes_what_is_found_in_another(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "brand.yaml").write_text(BRAND)
-    (tmp_path / "config.yaml").write_text(CONFIG.format("lunch"))
+    write_files(tmp_path, {"brand.yaml": BRAND, "config.yaml": CONFIG.format("lunch")})
     assert with_and_without_cache(run) == []
     (tmp_path / "brand.yaml").write_text(BRAND.replace("lunch", "dinner"))
     assert with_and_without_cache(run) == [
@@ -93,14 +90,12 @@ def test_the_order_of_the_facts_does_not_matter(rule: str) -> None:
 
 
 def test_a_config_whose_name_was_refused_may_be_the_one_that_a_brand_means(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "brand.yaml").write_text(BRAND)
-    (tmp_path / "config.yaml").write_text(CONFIG.format("lunch").replace("name: ", "name: 5 #"))
+    write_files(tmp_path, {"brand.yaml": BRAND, "config.yaml": CONFIG.format("lunch").replace("name: ", "name: 5 #")})
     assert found(run) == found(run, "brand.yaml") == []
 
 
 def test_a_brand_that_is_checked_alone_is_told_what_was_meant(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "brand.yaml").write_text(BRAND)
-    (tmp_path / "config.yaml").write_text(CONFIG.format("lunches"))
+    write_files(tmp_path, {"brand.yaml": BRAND, "config.yaml": CONFIG.format("lunches")})
     assert 'did you mean "lunches"?' in run("check", "brand.yaml").out
 
 
@@ -127,8 +122,7 @@ def test_a_file_of_which_nothing_is_read_may_have_what_is_missed(run: Run, tmp_p
 
 def test_the_folder_of_the_workspace_is_the_whole_of_it(run: Run, tmp_path: Path) -> None:
     silenced = "# trialrun: ignore-file[unknown-channel-config] not so any more\n"
-    (tmp_path / "brand.yaml").write_text(silenced + BRAND)
-    (tmp_path / "config.yaml").write_text(CONFIG.format("lunch"))
+    write_files(tmp_path, {"brand.yaml": silenced + BRAND, "config.yaml": CONFIG.format("lunch")})
     assert "unused-suppression" in run("check").out
     assert run("check", ".").out == run("check", str(tmp_path)).out == run("check").out
     assert "unused-suppression" in run("check", "brand.yaml").out

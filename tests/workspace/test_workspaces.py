@@ -1,7 +1,5 @@
 """Repositories with settings in several folders: each file is judged by its own nearest ones."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import subprocess
@@ -11,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cases import some_of
-from tests.program import Run, view
+from tests.program import Run, view, write_files
 
 WRONG = view("wrong", cron="0 25 * * *")
 TOP_SETTINGS = 'exclude = ["left-out/"]\n'
@@ -92,8 +90,7 @@ def test_rules_across_files_stop_at_the_border_of_a_workspace(run: Run, tmp_path
         (tmp_path / folder / "view.yaml").write_text(view())
     assert run("check").out == "2 files checked, nothing found\n"
     (tmp_path / "b" / "trialrun.toml").unlink()
-    (tmp_path / "trialrun.toml").write_text("")
-    (tmp_path / "view.yaml").write_text(view())
+    write_files(tmp_path, {"trialrun.toml": "", "view.yaml": view()})
     ran = run("check", "--output-format=concise").out
     assert ran.count("duplicate-resource-name") >= 1
     assert "a/view.yaml" not in ran
@@ -223,8 +220,7 @@ def test_an_excluded_submodule_is_not_missed(run: Run, repository: Path, submodu
 
 
 def test_a_folder_of_which_all_files_are_left_out_is_not_checked(run: Run, repository: Path) -> None:
-    (repository / ".gitignore").write_text("ignored/\n")
-    (repository / "trialrun.toml").write_text('exclude = ["excluded/"]\n')
+    write_files(repository, {".gitignore": "ignored/\n", "trialrun.toml": 'exclude = ["excluded/"]\n'})
     for folder in ("ignored", "own", "excluded", "empty"):
         (repository / folder).mkdir()
         (repository / folder / "v.yaml").write_text(view("w"))

@@ -1,7 +1,5 @@
 """Policies of tests, read from texts and judged on texts."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from textwrap import dedent
 from typing import Any
@@ -53,8 +51,7 @@ def found(policies: Policies, text: str, part: str | None = None, *, path: str =
     """What policies, and the rules about misfits, say of a text: of a whole file, or of a part of a resource."""
     linter = linter_of(policies, "wrong-type", "unknown-field", "syntax-error")
     data = dedent(text).encode()
-    report = linter.lint_message(data, path, part) if part else linter.lint(data, path)
-    return report.diagnostics
+    return (linter.lint_message(data, path, part) if part else linter.lint(data, path)).diagnostics
 
 
 def told(policies: Policies, text: str, part: str | None = None) -> list[str]:

@@ -1,7 +1,5 @@
 """Functions, the day of the run and parameters in policies that look at one document."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cases import each_of

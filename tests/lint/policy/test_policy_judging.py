@@ -3,8 +3,6 @@
 Those that read `root` convert each document for the engine once, however many messages it has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -246,8 +244,7 @@ def test_a_document_is_converted_once_for_all_its_messages(conversions: list[obj
 
 def test_a_document_is_converted_once_for_texts_too(conversions: list[object]) -> None:
     more = f"messageExpression: \"self.displayName + ' of ' + string(size({UPSELLS}))\"\n"
-    small = policy(f"size({UPSELLS}) < 3", on="UpsellConfig", more=more)
-    said = told(small, config(*numbered(50)))
+    said = told(policy(f"size({UPSELLS}) < 3", on="UpsellConfig", more=more), config(*numbered(50)))
     assert (said[0], said[49]) == ("6:8 p n0 of 50", "55:8 p n49 of 50")
     assert len(conversions) == 1
 

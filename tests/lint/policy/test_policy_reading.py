@@ -1,7 +1,5 @@
 """Policy files: what they may say, and that everything wrong in them is told at once, at the exact characters."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cases import each_of

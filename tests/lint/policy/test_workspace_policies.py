@@ -1,7 +1,5 @@
 """Policies on the workspace: what they read of other documents, whom they blame, and when they say nothing."""
 
-from __future__ import annotations
-
 from textwrap import dedent
 
 import pytest

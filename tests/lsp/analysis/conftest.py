@@ -1,7 +1,5 @@
 """An analysis makes its folder the working directory and what may be read, and remembers it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 

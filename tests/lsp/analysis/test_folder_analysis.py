@@ -1,7 +1,5 @@
 """The analysis of a folder alone: what it does first, what it leaves, and what it reports when something goes wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.program import view
+from tests.program import view, write_files
 from trialrun import guarded_path
 from trialrun.diagnostic import Diagnostic
 from trialrun.errors import UsageError
@@ -137,9 +135,7 @@ def test_how_much_is_left_is_told_until_all_is_done(opened: Opened, tmp_path: Pa
     assert harness.left.pop() == 0
 
 
-def test_a_fault_of_ours_with_a_text_is_reported_once_and_the_findings_of_others_stay(
-    opened: Opened,
-) -> None:
+def test_a_fault_of_ours_with_a_text_is_reported_once_and_the_findings_of_others_stay(opened: Opened) -> None:
     harness = opened()
     harness.put("view.yaml", WRONG)
     harness.finish()
@@ -161,8 +157,7 @@ def test_a_file_with_a_fault_is_looked_at_again_once_it_changes(opened: Opened) 
 
 
 def test_a_check_that_fails_in_many_files_is_reported_once(opened: Opened, tmp_path: Path) -> None:
-    (tmp_path / "trialrun.toml").write_text('policies = ["policy.yaml"]\n')
-    (tmp_path / "policy.yaml").write_text(FAILS)
+    write_files(tmp_path, {"trialrun.toml": 'policies = ["policy.yaml"]\n', "policy.yaml": FAILS})
     harness = opened()
     for name in ("one.yaml", "two.yaml"):
         harness.put(name, view(name[0]).encode())
@@ -240,8 +235,7 @@ def test_wrong_settings_are_reported_once_with_their_line_and_again_once_they_we
 
 
 def test_a_policy_that_is_mended_counts(opened: Opened, tmp_path: Path) -> None:
-    (tmp_path / "trialrun.toml").write_text('policies = ["policy.yaml"]\n')
-    (tmp_path / "policy.yaml").write_text("id: owner\n")
+    write_files(tmp_path, {"trialrun.toml": 'policies = ["policy.yaml"]\n', "policy.yaml": "id: owner\n"})
     harness = opened()
     harness.put("view.yaml", VIEW)
     harness.finish()
@@ -263,8 +257,7 @@ def test_open_settings_are_told_what_they_silence_no_more(opened: Opened, tmp_pa
 
 
 def test_a_baseline_that_changes_counts(opened: Opened, tmp_path: Path) -> None:
-    (tmp_path / "trialrun.toml").write_text('baseline = "./known.json"\n')
-    (tmp_path / "known.json").write_text(format_baseline(Baseline()))
+    write_files(tmp_path, {"trialrun.toml": 'baseline = "./known.json"\n', "known.json": format_baseline(Baseline())})
     harness = opened()
     harness.put("view.yaml", WRONG)
     harness.finish()
@@ -286,8 +279,7 @@ def test_a_file_that_is_opened_again_has_its_findings_told_again(opened: Opened,
 
 
 def test_a_question_about_a_file_that_is_gone_is_answered(opened: Opened, tmp_path: Path) -> None:
-    harness = opened()
-    assert harness.server.answer("document_symbols", str(tmp_path / "nowhere.yaml")) == []
+    assert opened().server.answer("document_symbols", str(tmp_path / "nowhere.yaml")) == []
 
 
 def test_changed_texts_are_read_ahead_after_a_pause(opened: Opened) -> None:
@@ -335,9 +327,7 @@ def ask_for_names(harness: AnalysisHarness) -> object:
     return harness.server.answer("references", str(harness.folder / "brand.yaml"), BRAND.index(b"pier"))
 
 
-def test_of_a_question_about_many_texts_the_one_that_is_read_may_take_too_long(
-    opened: Opened,
-) -> None:
+def test_of_a_question_about_many_texts_the_one_that_is_read_may_take_too_long(opened: Opened) -> None:
     harness = opened()
     ask_for_names(harness)
     assert {"0.yaml", "1.yaml", "2.yaml"} <= {*harness.worked_on}

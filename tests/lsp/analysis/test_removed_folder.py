@@ -1,7 +1,5 @@
 """The working directory of an analysis is removed between two tasks: no error, and open texts are linted."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Whatever is edited, saved, moved or set: what was told of open files last is what `check` finds now."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """When open files are due, and what is read ahead when nothing is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A workspace in which a text is asked about at the place of its cursor, `¦`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whatever is offered anywhere may be taken: what is written then is there, and no finding comes of it by itself."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections import Counter

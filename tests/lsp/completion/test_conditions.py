@@ -1,7 +1,5 @@
 """Conditions are completed by the types of the session, and policies by those of their message."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
@@ -354,5 +352,4 @@ def test_parameters_are_completed(labels: Labels) -> None:
 
 def test_other_documents_are_completed(labels: Labels) -> None:
     assert {"FeatureView", "Brand"} <= set(labels(POLICY.replace("has(self.labels)", "documents('¦')")))
-    inside = "documents('Brand').exists(b, b.¦)"
-    assert "defaults" in labels(POLICY.replace("has(self.labels)", inside))
+    assert "defaults" in labels(POLICY.replace("has(self.labels)", "documents('Brand').exists(b, b.¦)"))

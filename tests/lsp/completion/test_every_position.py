@@ -1,7 +1,5 @@
 """At every key of the example workspaces its own name is offered, in the whole text and in one that ends there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The names of fields are completed: required ones first, what is there left out, unions while they are free."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.lsp.completion.conftest import After, Labels
@@ -57,8 +55,7 @@ def test_a_text_that_does_not_parse_has_fields(labels: Labels, text: str) -> Non
 
 
 def test_a_document_has_the_fields_of_its_own_kind(labels: Labels) -> None:
-    text = "kind: FeatureView\n---\nkind: Menu\nitems:\n  - name: Fries\n    ¦\n---\nkind: Brand\n"
-    assert labels(text) == [
+    assert labels("kind: FeatureView\n---\nkind: Menu\nitems:\n  - name: Fries\n    ¦\n---\nkind: Brand\n") == [
         *("semanticName", "displayName", "id", "price", "categories", "availability", "modifierGroups")
     ]
 
@@ -89,8 +86,7 @@ def test_a_list_begins_with_a_dash(after: After) -> None:
 
 
 def test_a_message_in_an_item_is_indented_below_its_dash(after: After) -> None:
-    lines = after(f"{UPSELL}      - ¦", "greetingOffer").splitlines()
-    assert lines[-3:] == [
+    assert after(f"{UPSELL}      - ¦", "greetingOffer").splitlines()[-3:] == [
         "            - messageConfigs:",
         "                - languageCode: ",
         "                  messageText: ",

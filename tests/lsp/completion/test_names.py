@@ -1,7 +1,5 @@
 """Names that the workspace declares are completed where a field refers to them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

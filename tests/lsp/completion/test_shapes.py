@@ -1,7 +1,5 @@
 """Completion in every shape of a text: colons without a blank, anchors, quotes, JSON, streams, whole documents."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Values of enums, booleans and kinds are completed, and time zones and language tags inside their texts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -97,8 +95,7 @@ def test_a_schedule_begins_with_its_time_zone_or_as_a_whole(labels: Labels) -> N
 
 @pytest.mark.parametrize("style", ["", "'", '"'])
 def test_a_whole_schedule_is_one(after: After, style: str) -> None:
-    text = after(f"{CRON}{style}¦{style}\n", "*/15 * * * *")
-    assert yaml_value(text)["syncConfig"]["cron"] == "*/15 * * * *"
+    assert yaml_value(after(f"{CRON}{style}¦{style}\n", "*/15 * * * *"))["syncConfig"]["cron"] == "*/15 * * * *"
 
 
 @pytest.mark.parametrize(
@@ -129,8 +126,7 @@ def test_a_store_has_a_time_zone(labels: Labels) -> None:
 
 
 def test_tags_of_the_same_resource_come_first(labels: Labels) -> None:
-    text = f"{CONFIG}defaultLanguageCode: fr-CA\n  greetings:\n    - languageCode: ¦"
-    assert labels(text)[0] == "fr-CA"
+    assert labels(f"{CONFIG}defaultLanguageCode: fr-CA\n  greetings:\n    - languageCode: ¦")[0] == "fr-CA"
 
 
 def test_a_language_is_told_by_its_name(ask: Callable[..., list[object]]) -> None:

@@ -1,7 +1,5 @@
 """Short texts in the lines, and lines above resources."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from pathlib import Path
@@ -78,15 +76,13 @@ def test_a_schedule_in_a_block_has_its_hint_on_the_line_of_the_key(tmp_path: Pat
 
 
 def test_a_schedule_without_a_run_says_why_and_names_none(tmp_path: Path) -> None:
-    never = VIEW.replace("0 6 * * *", "0 0 31 2 *")
-    assert hinted(opened(tmp_path, view=never), "view.yaml")[0] == (
+    assert hinted(opened(tmp_path, view=VIEW.replace("0 6 * * *", "0 0 31 2 *")), "view.yaml")[0] == (
         'cron: "CRON_TZ=Europe/Paris 0 0 31 2 *"‹never: no date matches›  # early'
     )
 
 
 def test_a_schedule_that_cannot_be_read_has_no_hint(tmp_path: Path) -> None:
-    text = VIEW.replace("0 6 * * *", "0 25 * * *")
-    assert len(inlay_hint(opened(tmp_path, view=text), "view.yaml")) == 2
+    assert len(inlay_hint(opened(tmp_path, view=VIEW.replace("0 6 * * *", "0 25 * * *")), "view.yaml")) == 2
 
 
 def test_a_config_and_the_bindings_of_a_brand_tell_their_stores(tmp_path: Path) -> None:
@@ -114,8 +110,7 @@ def test_hints_stand_in_json_as_well(tmp_path: Path) -> None:
 def test_an_alias_has_the_hints_of_what_it_repeats(tmp_path: Path) -> None:
     text = "- kind: FeatureView\n  name: a\n  syncConfig: &daily {cron: 0 6 * * *}\n"
     text += "- kind: FeatureView\n  name: b\n  syncConfig: *daily  # too\n  ragSource: {uri: a}\n"
-    workspace = opened(tmp_path, views=text)
-    assert hinted(workspace, "views.yaml") == [
+    assert hinted(opened(tmp_path, views=text), "views.yaml") == [
         "syncConfig: &daily {cron: 0 6 * * *‹next: Sat 21 Nov 06:00 +00:00›}",
         "syncConfig: *daily‹on demand only›  # too",
     ]
@@ -272,8 +267,7 @@ def test_an_upsell_that_is_never_offered_is_proved_at_its_condition(tmp_path: Pa
     assert lenses_after_proofs(live, "configs.yaml")[1:] == [
         (14, "proved never offered at pier: its condition is never true", "trialrun prove pier")
     ]
-    possible = UPSELLS.replace("< 4.0", "< 9.0")
-    live = opened(tmp_path, configs=possible, brand=TWO_STORES, menu=MENU)
+    live = opened(tmp_path, configs=UPSELLS.replace("< 4.0", "< 9.0"), brand=TWO_STORES, menu=MENU)
     assert len(lenses_after_proofs(live, "configs.yaml")) == 1
     wrong = UPSELLS.replace("maxUpsellOffers: 2", "maxUpsellOffers: two")
     live = opened(tmp_path, configs=wrong, brand=TWO_STORES, menu=MENU)
@@ -303,8 +297,7 @@ message: nobody owns this view; name its owner in labels
 
 
 def test_a_policy_can_be_tried(tmp_path: Path) -> None:
-    live = opened(tmp_path, owner=f"{POLICY}---\n{POLICY.replace('views-', 'all-')}")
-    assert told(live, "owner.yaml") == [
+    assert told(opened(tmp_path, owner=f"{POLICY}---\n{POLICY.replace('views-', 'all-')}"), "owner.yaml") == [
         (1, "test the examples", "trialrun rules test owner.yaml"),
         (6, "test the examples", "trialrun rules test owner.yaml"),
     ]

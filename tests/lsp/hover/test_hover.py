@@ -1,7 +1,5 @@
 """What is shown beside a place."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -203,14 +201,12 @@ def test_a_moment_of_a_condition_is_told_in_words(live: OpenWorkspace) -> None:
     ],
 )
 def test_a_span_of_time_of_a_condition_is_told_in_words(live: OpenWorkspace, span: str, told: str) -> None:
-    text = CONFIG.replace("order.subtotal > 8.0", f"duration('{span}') > duration('1m')")
-    put(live, "config.yaml", text)
+    put(live, "config.yaml", CONFIG.replace("order.subtotal > 8.0", f"duration('{span}') > duration('1m')"))
     assert told in shown(live, "config.yaml", f"'|{span}")
 
 
 def test_the_sound_parts_of_a_broken_text_are_told(live: OpenWorkspace) -> None:
-    text = VIEW.replace("indexConfig:", 'etag: "not closed\nindexConfig: ]')
-    put(live, "view.yaml", text)
+    put(live, "view.yaml", VIEW.replace("indexConfig:", 'etag: "not closed\nindexConfig: ]'))
     assert "Runs at 01:30 every day" in shown(live, "view.yaml", "30 |1 *")
     assert "**`AutomaticResources.minReplicaCount`**" in shown(live, "view.yaml", "|minReplicaCount")
 
@@ -254,10 +250,8 @@ def test_a_config_tells_the_stores_where_it_applies(live: OpenWorkspace) -> None
 
 
 def test_a_config_that_is_overwritten_tells_where(live: OpenWorkspace) -> None:
-    salad = CONFIG.replace("shakes", "salad").replace("Shake", "Salad")
-    put(live, "salad.yaml", salad)
-    over = BRAND.replace("tags: [pier]\n", "tags: [pier]\n    defaults: [salad]\n")
-    put(live, "brand.yaml", over)
+    put(live, "salad.yaml", CONFIG.replace("shakes", "salad").replace("Shake", "Salad"))
+    put(live, "brand.yaml", BRAND.replace("tags: [pier]\n", "tags: [pier]\n    defaults: [salad]\n"))
     told = shown(live, "config.yaml", "name: |shakes")
     assert "Applies at 1 store of 2, effective at no store.\n" in told
     assert "(`brand.yaml:5`), all of it overwritten by `salad`: `long-pier`" in told
@@ -280,8 +274,7 @@ def test_a_store_tells_what_applies_nothing(live: OpenWorkspace) -> None:
 
 
 def test_the_store_of_a_scenario_tells_its_configs(live: OpenWorkspace) -> None:
-    scenario = "kind: Scenario\nname: A pier\nsteps: [{session: {store: long-pier, turns: []}}]\n"
-    put(live, "pier.yaml", scenario)
+    put(live, "pier.yaml", "kind: Scenario\nname: A pier\nsteps: [{session: {store: long-pier, turns: []}}]\n")
     assert "1 config applied at `long-pier`" in shown(live, "pier.yaml", "long|-pier")
 
 
@@ -307,8 +300,7 @@ def test_a_rule_in_a_comment_shows_its_page(live: OpenWorkspace) -> None:
 
 def test_a_key_that_no_field_has_shows_only_its_finding(live: OpenWorkspace) -> None:
     put(live, "view.yaml", VIEW.replace("cron:", "corn:"))
-    told = shown(live, "view.yaml", "|corn")
-    assert told.startswith("**unknown-field**: ")
+    assert shown(live, "view.yaml", "|corn").startswith("**unknown-field**: ")
 
 
 def test_where_nothing_stands_nothing_is_shown(live: OpenWorkspace) -> None:

@@ -1,7 +1,5 @@
 """At every place of the example workspaces, and of texts that somebody broke, there is an answer and never a fault."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """What is shown at names that the workspace declares, at anchors and aliases, and in baselines and policies."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -167,8 +165,7 @@ def test_a_name_is_reported_where_it_is_used(live: OpenWorkspace, file: str, pla
 
 
 def test_a_path_that_cannot_be_read_is_a_value_of_its_field(live: OpenWorkspace) -> None:
-    broken = SCENARIO.replace("[A shake].disabled", "[A shake.disabled")
-    put(live, "scenario.yaml", broken)
+    put(live, "scenario.yaml", SCENARIO.replace("[A shake].disabled", "[A shake.disabled"))
     assert shown(live, "scenario.yaml", "dis|abled").startswith("**`ExpectedValue.field`**: text, required")
 
 
@@ -192,8 +189,7 @@ def test_what_nothing_declares_is_told_by_its_field_alone(live: OpenWorkspace) -
 
 
 def test_the_same_name_of_another_brand_is_not_told(live: OpenWorkspace) -> None:
-    other = MENU.replace("brands/north", "brands/south").replace("4.25", "9.99")
-    put(live, "other.yaml", other)
+    put(live, "other.yaml", MENU.replace("brands/north", "brands/south").replace("4.25", "9.99"))
     assert "9.99" not in shown(live, "config.yaml", "suggestedMenuItems: [Sh|ake]")
 
 

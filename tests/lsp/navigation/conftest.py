@@ -1,7 +1,5 @@
 """Every test of names has a folder of its own, in which `town` is open."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

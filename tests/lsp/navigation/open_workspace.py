@@ -1,7 +1,5 @@
 """A workspace of some texts, open as in an editor; places in them by their words, and what is shown there."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime

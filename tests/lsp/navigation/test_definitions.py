@@ -1,7 +1,5 @@
 """Where what a name means is declared, and where it is used."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -70,8 +68,7 @@ def test_every_name_of_the_example_workspace_has_one_declaration(monkeypatch: py
 
 
 def test_of_configs_of_one_id_that_of_the_brand(town: OpenWorkspace) -> None:
-    other = TOWN["lunch"].replace("brands/north", "brands/south")
-    put(town, "south.yaml", other)
+    put(town, "south.yaml", TOWN["lunch"].replace("brands/north", "brands/south"))
     assert _leads_to(town, "brand.yaml", "channelConfig: lu|nch") == ["lunch.yaml:2 lunch"]
 
 

@@ -1,7 +1,5 @@
 """Names of the example workspaces: asked for where they stand, changed there and back, and in broken texts."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The outline of a text, and what folds in it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,8 +38,7 @@ def _lines(found: list[Object], depth: int = 0) -> Iterator[str]:
 
 
 def test_nested_as_in_the_file(tmp_path: Path) -> None:
-    town = opened(tmp_path, menu=MENU)
-    assert list(_lines(document_symbols(town, "menu.yaml"))) == [
+    assert list(_lines(document_symbols(opened(tmp_path, menu=MENU), "menu.yaml"))) == [
         "resource Menu = Menu",
         "  field kind = Menu",
         "  message items = 2",
@@ -76,8 +73,7 @@ def test_what_stands_at_an_anchor_is_told_there_alone(tmp_path: Path) -> None:
 
 
 def test_a_symbol_is_around_its_selection_and_its_parts(tmp_path: Path) -> None:
-    town = opened(tmp_path, menu=MENU)
-    waiting = list(document_symbols(town, "menu.yaml"))
+    waiting = list(document_symbols(opened(tmp_path, menu=MENU), "menu.yaml"))
     while waiting:
         one = waiting.pop()
         for inner in (one["selectionRange"], *(part["range"] for part in one["children"])):
@@ -144,8 +140,7 @@ steps:
 
 
 def test_items_are_called_by_the_key_of_their_message(tmp_path: Path) -> None:
-    menu = "kind: Menu\nitems:\n  - name: Salad/Soup\n"
-    town = opened(tmp_path, menu=menu, config=CONFIG, scenario=SCENARIO)
+    town = opened(tmp_path, menu="kind: Menu\nitems:\n  - name: Salad/Soup\n", config=CONFIG, scenario=SCENARIO)
     names = {
         line.strip()
         for path in ("menu.yaml", "config.yaml", "scenario.yaml")

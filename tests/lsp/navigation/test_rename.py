@@ -1,7 +1,5 @@
 """Another name, wherever a thing is named."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from textwrap import dedent
 
@@ -83,8 +81,7 @@ def test_a_name_at_an_anchor_changes_for_its_aliases_too(town: OpenWorkspace) ->
 
 
 def test_not_where_an_alias_means_something_else(town: OpenWorkspace) -> None:
-    other = TOWN["brand"].replace("rule: late", "rule: &c lunch").replace('"lunch"', "*c")
-    put(town, "brand.yaml", other)
+    put(town, "brand.yaml", TOWN["brand"].replace("rule: late", "rule: &c lunch").replace('"lunch"', "*c"))
     with pytest.raises(CannotRename, match="an alias would change"):
         rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "noon")
 
@@ -137,8 +134,7 @@ def test_a_broken_text_that_has_the_name_is_to_be_mended_first(tmp_path: Path) -
 
 
 def test_a_name_in_a_part_that_cannot_be_read_is_to_be_mended_first(tmp_path: Path) -> None:
-    hidden = TOWN["lunch"] + "misc: [{one: [Kid's Fries\nother: 1\n"
-    live = opened(tmp_path, **{**TOWN, "lunch": hidden})
+    live = opened(tmp_path, **{**TOWN, "lunch": (TOWN["lunch"] + "misc: [{one: [Kid's Fries\nother: 1\n")})
     with pytest.raises(CannotRename, match=r"lunch.yaml:\d+ is a syntax error that hides \"Kid's Fries\""):
         rename(live, "menu.yaml", at(live, "menu.yaml", "name: Kid's| Fries"), "Chips")
 

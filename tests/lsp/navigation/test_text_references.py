@@ -1,7 +1,5 @@
 """Names inside texts: conditions, what customers do, tables, types of the session, paths of fields."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -160,8 +158,7 @@ def test_an_upsell_in_overrides_and_expectations(city: OpenWorkspace) -> None:
 
 
 def test_not_where_a_macro_would_hide_what_it_reads(city: OpenWorkspace) -> None:
-    hiding = CITY["lunch"].replace("i.itemId != 'F-1')", "i.quantity > session.tier.rank)")
-    put(city, "lunch.yaml", hiding)
+    put(city, "lunch.yaml", CITY["lunch"].replace("i.itemId != 'F-1')", "i.quantity > session.tier.rank)"))
     with pytest.raises(CannotRename, match="would change what other names of the condition mean"):
         rename(city, "lunch.yaml", at(city, "lunch.yaml", "|i.quantity"), "session")
 

@@ -1,7 +1,5 @@
 """The servers that tests share end with the last of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """A client that says whatever it likes: messages as they stand on the wire."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -120,9 +118,8 @@ class Wire:
 @contextmanager
 def wired(folder: Path, *arguments: str, longest: float = LIMIT, **environment: str) -> Iterator[Wire]:
     """A server that is ended after so many seconds, or in the end."""
-    command = [sys.executable, "-m", "trialrun", "lsp", *arguments]
     process = subprocess.Popen(
-        command,
+        [sys.executable, "-m", "trialrun", "lsp", *arguments],
         cwd=folder,
         env=own_environment(folder) | environment,
         stdin=subprocess.PIPE,

@@ -4,8 +4,6 @@ The texts start with a byte order mark, their lines end in CR LF, and characters
 before what is asked about.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path

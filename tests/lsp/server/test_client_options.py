@@ -1,7 +1,5 @@
 """The settings of an editor, and what it is asked to watch."""
 
-from __future__ import annotations
-
 from collections import namedtuple
 from fnmatch import fnmatchcase
 from typing import Any

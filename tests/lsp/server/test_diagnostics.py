@@ -1,7 +1,5 @@
 """Findings as a client is told or asks for them, with their tags and the pages of their rules."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +11,7 @@ from lsprotocol import types
 
 from tests.cases import first_of
 from tests.lsp.client import HASTY, LIMIT, Editor, able, able_to, play, play_shared, pulling, rules_of
-from tests.program import view
+from tests.program import view, write_files
 from trialrun.lint import registry
 from trialrun.lsp.server.diagnostics import DEPRECATED, UNNECESSARY
 
@@ -77,8 +75,7 @@ def test_a_file_that_is_not_open_has_findings(tmp_path: Path) -> None:
 
 
 def test_the_whole_workspace_has_findings(tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_text(WRONG)
-    (tmp_path / "sound.yaml").write_text(view("w"))
+    write_files(tmp_path, {"view.yaml": WRONG, "sound.yaml": view("w")})
 
     async def session(editor: Editor) -> None:
         assert await whole(editor) == {editor.uri("view.yaml"): ("cron-syntax",)}
@@ -101,8 +98,7 @@ def test_the_whole_workspace_is_answered_again_when_there_are_news(tmp_path: Pat
 
 
 def test_open_files_are_no_part_of_what_is_told_of_the_workspace(tmp_path: Path) -> None:
-    (tmp_path / "view.yaml").write_text(WRONG)
-    (tmp_path / "other.yaml").write_text(view("w", cron="0 3 * *"))
+    write_files(tmp_path, {"view.yaml": WRONG, "other.yaml": view("w", cron="0 3 * *")})
 
     async def session(editor: Editor) -> None:
         editor.open("view.yaml")
@@ -245,9 +241,7 @@ def test_a_client_that_shows_no_links_gets_none(tmp_path: Path) -> None:
 
 
 def test_a_policy_of_the_workspace_has_a_page(tmp_path: Path) -> None:
-    (tmp_path / "policies").mkdir()
-    (tmp_path / "policies" / "owners.yaml").write_text(OWNERS)
-    (tmp_path / "trialrun.toml").write_text('policies = ["policies"]\n')
+    write_files(tmp_path, {"policies/owners.yaml": OWNERS, "trialrun.toml": 'policies = ["policies"]\n'})
 
     async def session(editor: Editor) -> None:
         editor.open("view.yaml", view())

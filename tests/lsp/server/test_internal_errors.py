@@ -1,7 +1,5 @@
 """Internal errors are reported once, and the server goes on."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

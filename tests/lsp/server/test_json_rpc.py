@@ -1,7 +1,5 @@
 """Messages on the wire, and the types of the protocol, against a library of the whole protocol."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """Requests of clients of different abilities: completions, code actions, renames, symbols."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

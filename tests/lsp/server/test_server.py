@@ -1,7 +1,5 @@
 """The server as an editor has it: findings while a text changes, answers, and what it tells without being asked."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import subprocess

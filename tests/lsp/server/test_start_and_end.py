@@ -1,7 +1,5 @@
 """How an editor starts the server, what its guard imports, and how both end."""
 
-from __future__ import annotations
-
 import os
 import pty
 import signal

@@ -1,7 +1,5 @@
 """Addresses of files, and places in texts as clients count them, in three encodings."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any
@@ -34,8 +32,7 @@ def test_a_character_is_counted_in_the_units_of_the_client(encoding: Encoding, c
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_a_place_inside_a_character_is_the_one_before_it(encoding: Encoding) -> None:
     mapper = TextDocument(source_of("🍔🍔", "a.yaml"), encoding)
-    middle = {"utf-8": 6, "utf-16": 3, "utf-32": 1}[encoding]
-    assert mapper.offset(at(0, middle)) == 1
+    assert mapper.offset(at(0, {"utf-8": 6, "utf-16": 3, "utf-32": 1}[encoding])) == 1
 
 
 @pytest.mark.parametrize("place", [(0, 99), (9, 0), (1, 0)])
@@ -65,8 +62,7 @@ def test_a_byte_order_mark_that_the_client_counts_is_passed_over() -> None:
 def test_every_position_comes_back(encoding: Encoding, text: str, data: Any) -> None:
     source = source_of(text, "a.yaml")
     mapper = TextDocument(source, encoding)
-    offset = data.draw(st.integers(0, len(source.text)))
-    position = source.position(offset)
+    position = source.position(data.draw(st.integers(0, len(source.text))))
     if position.column <= len(source.line(position.line)) + 1:
         assert mapper.position(mapper.to_protocol(position)) == position
 

@@ -1,7 +1,5 @@
 """Several folders in one editor, and workspaces inside of a folder: a file belongs to the innermost."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

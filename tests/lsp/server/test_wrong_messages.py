@@ -1,7 +1,5 @@
 """Messages that are not as the protocol has them: each request is answered, and the server goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -83,16 +81,10 @@ def test_what_is_no_json_is_told(tmp_path: Path, rest: bytes) -> None:
         assert (answer["id"], answer["error"]["code"]) == (None, -32700)
 
 
-def test_a_question_before_the_beginning_is_refused(tmp_path: Path) -> None:
+def test_what_comes_before_a_right_beginning_is_refused(tmp_path: Path) -> None:
     with wired(tmp_path) as wire:
         asked = {"textDocument": {"uri": wire.uri("view.yaml")}, "position": AT_START}
         assert wire.ask("textDocument/hover", asked)["error"]["code"] == -32002
-        wire.begin()
-        goes_on(wire)
-
-
-def test_a_wrong_beginning_is_refused_and_a_right_one_follows(tmp_path: Path) -> None:
-    with wired(tmp_path) as wire:
         assert wire.ask("initialize", {})["error"]["code"] == -32602
         wire.begin()
         goes_on(wire)

@@ -8,8 +8,6 @@
 A text may have several documents, or a list of resources; its first line with anything on it is line 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -47,8 +45,7 @@ def acme(*defaults: str, of_store: str = "") -> str:
 def brands(*texts: str, **files: str) -> BrandCatalog:
     """A catalog of what stands in the texts; what else stands there is left out, and must be readable."""
     found: dict[str, list[Any]] = {name: [] for name in LISTS.values()}
-    named = {f"{number}.yaml": text for number, text in enumerate(texts, 1)} | files
-    for path, text in named.items():
+    for path, text in ({f"{number}.yaml": text for number, text in enumerate(texts, 1)} | files).items():
         tree = parse(dedent(text).lstrip("\n").encode(), path)
         assert not tree.errors, [trouble.message for trouble in tree.errors]
         for document in tree.documents:
@@ -132,8 +129,7 @@ def play(
 ) -> Session:
     """A session at the one store; a text that is no whole config is a list of upsells."""
     active, menu = at_the_store(choices, brand, *(text if "kind:" in text else upsells(text) for text in texts))
-    settings = {"types": types_of(schema), "begin": BEGIN, **options}
-    return Session(active, menu, seed=seed, **settings)
+    return Session(active, menu, seed=seed, **{"types": types_of(schema), "begin": BEGIN, **options})
 
 
 @lru_cache(maxsize=4)

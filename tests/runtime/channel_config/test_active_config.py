@@ -1,7 +1,5 @@
 """What a store goes by, and where each of it comes from."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import pytest

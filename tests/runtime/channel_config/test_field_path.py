@@ -1,7 +1,5 @@
 """Paths of fields, and what differs between stores by them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

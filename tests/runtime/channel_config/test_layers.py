@@ -1,7 +1,5 @@
 """Which configs apply at a store, in which order, and which defaults and bindings apply nothing."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -86,8 +84,7 @@ def test_a_binding_applies_where_its_stores_say() -> None:
           - {name: brands/acme/stores/chicago}
     """
     catalog = brands(brand, CONFIGS)
-    rules = {store.name[-6:]: [layer.rule for layer in layers(store, catalog)] for store in catalog.stores}
-    assert rules == {
+    assert {store.name[-6:]: [layer.rule for layer in layers(store, catalog)] for store in catalog.stores} == {
         "austin": ["everywhere", "empty", "all-tags", "named", "tagged-and-named"],
         "boston": ["everywhere", "empty", "named"],
         "hicago": ["everywhere", "empty"],
@@ -155,10 +152,7 @@ def test_a_name_that_means_no_config_is_told_with_its_place(name: str, reason: s
     ("brand", "reason"),
     [
         ("bindings: [{rule: a}]", "brand-binding 1: it names no ChannelConfig"),
-        (
-            "name: zed, defaults: [twin]",
-            'brand-default 1: 2 ChannelConfigs are named "twin": 2.yaml:5, 2.yaml:6',
-        ),
+        ("name: zed, defaults: [twin]", 'brand-default 1: 2 ChannelConfigs are named "twin": 2.yaml:5, 2.yaml:6'),
     ],
 )
 def test_what_names_no_config_or_two_is_told(brand: str, reason: str) -> None:

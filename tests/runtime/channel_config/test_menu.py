@@ -1,7 +1,5 @@
 """What a name means on the menu of a brand, and which modifiers a CEL upsell suggests."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """One configuration over another: what results, as tables of the two and the one."""
 
-from __future__ import annotations
-
 from textwrap import dedent
 from typing import Any
 
@@ -162,8 +160,7 @@ def messages(model: type[Node]) -> list[type[Node]]:
 
 
 def test_the_unions_are_those_of_the_messages_that_are_merged() -> None:
-    found = [union for model in messages(ChannelConfig) for union in model.unions.values()]
-    assert found == [ONEOF]
+    assert [union for model in messages(ChannelConfig) for union in model.unions.values()] == [ONEOF]
 
 
 def test_matched_lists_are_each_the_list_of_one_field() -> None:
@@ -193,8 +190,7 @@ UPSELLS_POINTER = "/operationsConfig/upsellStrategy/upsells"
 
 
 def of_store(two: str, *, one: str = ONE, options: Options | None = None) -> EffectiveConfig:
-    found = at_store("austin", BRAND, one, two, options=options or Options())
-    return found.types["UPSELL_STRATEGY"]
+    return at_store("austin", BRAND, one, two, options=options or Options()).types["UPSELL_STRATEGY"]
 
 
 def two(operations: str) -> str:

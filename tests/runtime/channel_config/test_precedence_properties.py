@@ -1,7 +1,5 @@
 """What holds of every effective configuration, on drawn ones."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from copy import deepcopy

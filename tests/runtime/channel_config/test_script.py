@@ -1,7 +1,5 @@
 """How a script is read, and what is said of what cannot be."""
 
-from __future__ import annotations
-
 from typing import Any
 from unicodedata import normalize
 

@@ -1,7 +1,5 @@
 """What the tests of syncs declare: documents as catalogs, and rows as the tables behind them."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence

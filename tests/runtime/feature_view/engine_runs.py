@@ -3,8 +3,6 @@
 An engine under test is a way to put the rows of tables where it reads them, and the options that choose it.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sqlite3
@@ -183,8 +181,7 @@ def run_views(folder: Path, views: Sequence[RandomView], engine: EngineUnderTest
 def _put(folder: Path, place: int, view: RandomView, engine: EngineUnderTest, *, is_later: bool) -> Catalog:
     sources = []
     for number, table in enumerate(view.tables):
-        rows = table.later if is_later else table.rows
-        fields = engine.put(folder, f"t_{place}_{number}", table, rows)
+        fields = engine.put(folder, f"t_{place}_{number}", table, table.later if is_later else table.rows)
         moment = {"timestampColumn": table.moment} if table.moment else {}
         sources.append({"uri": table.uri, **moment, **fields})
     assert reported_errors(folder, view, sources) == []

@@ -1,7 +1,5 @@
 """Random tables of odd texts and values, and what an engine reads in them: one reading, or one refusal."""
 
-from __future__ import annotations
-
 import json
 import random
 import sqlite3

@@ -3,8 +3,6 @@
 There is every kind of source, every type, nulls, NaN and hostile names.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A view without a source serves what is written into it, and nothing else: its columns are those of the writes."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Thread
@@ -129,8 +127,7 @@ def test_what_was_served_at_a_moment_is_what_was_written_by_then(store: OnlineSt
 
 
 def test_a_source_that_is_taken_away_leaves_what_was_served(store: OnlineStore, tmp_path: Path) -> None:
-    row = {"id": 7, "visits": 2, "feature_timestamp": "2026-11-20T00:00:00Z"}
-    synced(guests(tmp_path, row), store)
+    synced(guests(tmp_path, {"id": 7, "visits": 2, "feature_timestamp": "2026-11-20T00:00:00Z"}), store)
     put(store, (7,), RATING, 4.5)
     assert values(store, 7) == {"visits": 2, "rating": 4.5}
     snapshot = store.snapshot(NAME)

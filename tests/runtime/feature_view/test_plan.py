@@ -1,7 +1,5 @@
 """The plan of a sync: its statement, its layout, its size, and what keeps a view from being synced."""
 
-from __future__ import annotations
-
 import sqlite3
 import sys
 from contextlib import closing
@@ -269,9 +267,10 @@ def test_a_database_of_sqlite_takes_no_more_memory_than_an_engine(
         stat = "CREATE TABLE sqlite_stat1 (tbl, idx, stat AS (CAST(zeroblob(20000000) AS TEXT)))"
         connection.execute("UPDATE sqlite_schema SET sql = ? WHERE name = 'sqlite_stat1'", (stat,))
     plan = planned_rows(tmp_path, {"uri": "rows", "database": "s.db", "table": "t"})
-    size = estimate_sync(plan, Options(memory_limit="50MB", bounded=True))
-    assert size.sources[0].rows_from.startswith(
-        "cannot be read on this machine: it takes more memory than memory-limit"
+    assert (
+        estimate_sync(plan, Options(memory_limit="50MB", bounded=True))
+        .sources[0]
+        .rows_from.startswith("cannot be read on this machine: it takes more memory than memory-limit")
     )
 
 

@@ -3,8 +3,6 @@
 And each assumption that the runtime cites is a row of docs/assumptions.md.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -35,8 +33,7 @@ DATA, MACHINE, TERRAFORM = "data", "machine", "terraform"
 def source(uri: str, *columns: str, **fields: Any) -> dict[str, Any]:
     """A Source with columns, written as `name TYPE`; one without its own place is of an empty file."""
     declared = [dict(zip(("name", "type"), column.split(" ", 1), strict=True)) for column in columns]
-    place = fields or {"files": "rows.jsonl"}
-    return {"uri": uri, **place, **({"columns": declared} if columns else {})}
+    return {"uri": uri, **(fields or {"files": "rows.jsonl"}), **({"columns": declared} if columns else {})}
 
 
 def group(id_: str, uri: str, *features: str, ids: str = "id", **fields: Any) -> dict[str, Any]:

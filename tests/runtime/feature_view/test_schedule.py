@@ -1,7 +1,5 @@
 """When views are synced: by their documents, before and after a moment, in herds, and by the scheduler."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import islice
@@ -245,8 +243,7 @@ def test_a_sync_sees_the_moment_of_its_run() -> None:
 
 
 def test_runs_that_were_missed_are_made_up_for_once() -> None:
-    clock = FixedClock(today_at("05:30"))
-    late = scheduler(clock, view("a", {"cron": "0 * * * *"}), last=today_at("01:15"))
+    late = scheduler(FixedClock(today_at("05:30")), view("a", {"cron": "0 * * * *"}), last=today_at("01:15"))
     ((_, run),) = late.due()
     assert run == today_at("05:00")
     assert summarize(late.run_due()) == [("a", "05:00", "synced")]
@@ -351,8 +348,7 @@ def test_continuous_views_are_synced_every_minute() -> None:
     ids=lambda one: one.path,
 )
 def test_views_that_are_never_run(idle: DeclaredResource[FeatureView]) -> None:
-    clock = FixedClock(today_at("00:30"))
-    asleep = scheduler(clock, idle)
+    asleep = scheduler(FixedClock(today_at("00:30")), idle)
     assert list(asleep.run_until(today_at("23:30"))) == []
     assert asleep.next_run() is None
 

@@ -1,7 +1,5 @@
 """A search in a view: the index of its snapshot, a question, and the answer."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Mapping
@@ -209,8 +207,7 @@ def test_a_sync_before_there_was_an_index_config(place: Place) -> None:
 def test_an_answer_says_what_it_rests_on(place: Place) -> None:
     index = {"embeddingColumn": "taste", "filterColumns": ["diet"]}
     place.sync(index=index)
-    answer = place.ask(index=index, entity=("ann",), strings=(StringFilter("diet"),))
-    assert answer.assumptions == (
+    assert place.ask(index=index, entity=("ann",), strings=(StringFilter("diet"),)).assumptions == (
         "search-precision",
         "search-distance",
         "search-algorithm",

@@ -1,7 +1,5 @@
 """Where rows may be, by which engine and from which roots, and what types their columns are read as."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -1,7 +1,5 @@
 """What a sync serves, and what it says of the rows."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -168,8 +166,7 @@ def test_lists_of_sqlite_that_have_nulls_or_cannot_be_read_are_null(tmp_path: Pa
 def test_misfits_are_reported_for_all_groups_of_one_table(tmp_path: Path) -> None:
     lines(tmp_path / "t.jsonl", [row(a=1, b="x")])
     source = {"uri": "t", "files": "t.jsonl", "columns": [{"name": "b", "type": "INT64"}]}
-    made = grouped(tmp_path, {"a": "t", "b": "t"}, source)
-    assert codes(synced(made)[0]) == ["value-does-not-fit"]
+    assert codes(synced(grouped(tmp_path, {"a": "t", "b": "t"}, source))[0]) == ["value-does-not-fit"]
 
 
 FAR = ["-infinity", "0044-03-15 (BC) 00:00:00", "10000-01-01 00:00:00", "infinity"]
@@ -198,8 +195,7 @@ def test_a_row_of_no_year_from_1_to_9999_keeps_no_other_from_being_served(tmp_pa
         f"CREATE TABLE t AS SELECT 'a' AS id, TIMESTAMP '{moment}' AS at, 1 AS x UNION ALL "
         "SELECT 'a', TIMESTAMP '2026-01-01', 2 UNION ALL SELECT 'b', TIMESTAMP '2026-01-01', 3",
     )
-    made = guests(tmp_path, files=None, database="g.duckdb", table="t", timestampColumn="at")
-    report, served = synced(made)
+    report, served = synced(guests(tmp_path, files=None, database="g.duckdb", table="t", timestampColumn="at"))
     assert served == {("a",): {"x": 2}, ("b",): {"x": 3}}
     assert codes(report) == ["null-timestamps", "value-does-not-fit"]
 
@@ -269,8 +265,7 @@ def test_a_continuous_view_whose_rows_are_elsewhere_now_is_synced_whole(tmp_path
     store = SqliteStore(":memory:")
     synced(guests(tmp_path, row(a=1), view=CONTINUOUS), store)
     lines(tmp_path / "b.jsonl", [row(at="2026-11-20T00:00:00Z", a=9)])
-    moved = guests(tmp_path, view=CONTINUOUS, files="b.jsonl")
-    assert synced(moved, store)[1] == {("g",): {"a": 9}}
+    assert synced(guests(tmp_path, view=CONTINUOUS, files="b.jsonl"), store)[1] == {("g",): {"a": 9}}
 
 
 def test_a_continuous_view_that_changed_is_synced_whole(tmp_path: Path) -> None:
@@ -305,8 +300,7 @@ def test_entities_that_vanished(tmp_path: Path, type: str, options: Options, lef
 def test_what_was_served_stays_when_the_rows_break_off(tmp_path: Path) -> None:
     store = SqliteStore(":memory:")
     synced(guests(tmp_path, {"id": 1, "a": 1}), store)
-    text = "id,a\n" + "1,2\n" * 30_000 + "1,x\n"
-    (tmp_path / "guests.csv").write_text(text)
+    (tmp_path / "guests.csv").write_text("id,a\n" + "1,2\n" * 30_000 + "1,x\n")
     with pytest.raises(
         CannotSync,
         match='the rows cannot be read: column "a" is INT64 by its first rows, and has another value; declare it: x',

@@ -1,7 +1,5 @@
 """A trial run: views are planned, synced, read and searched, what is due is known, and what was served at a moment."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -140,8 +138,7 @@ class Workspace:
         return restored(self.catalog, self.store, at(moment), ids)
 
     def prices(self, moment: str, ids: Sequence[EntityId] | None = None) -> dict[EntityId, object]:
-        past = self.past(moment, ids)
-        return dict(past.store.scan(NAME, ["price"]))  # type: ignore[arg-type]
+        return dict(self.past(moment, ids).store.scan(NAME, ["price"]))  # type: ignore[arg-type]
 
 
 def at(clock: str) -> datetime:
@@ -239,8 +236,7 @@ def test_direct_writes_that_do_not_fit_the_view_any_more_are_left_out(tmp_path: 
 
 
 def test_what_cannot_be_taken_back_is_said(tmp_path: Path) -> None:
-    daily = Workspace(tmp_path, DAILY, moment="", rows="id,price\na,1\n")
-    past = daily.past("04:00")
+    past = Workspace(tmp_path, DAILY, moment="", rows="id,price\na,1\n").past("04:00")
     assert {"as-of-rows", "as-of-run", "as-of-no-moment"} <= {*past.assumptions}
     assert {id for (id,) in past.store.scan(NAME, [])} == {("a",)}
 

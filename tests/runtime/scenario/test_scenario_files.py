@@ -1,7 +1,5 @@
 """Scenarios that pass and fail, how values and conditions are compared, and given rows with their types."""
 
-from __future__ import annotations
-
 import math
 from datetime import UTC, datetime
 from pathlib import Path
@@ -238,8 +236,7 @@ def test_a_value_fits_its_column(value: Any, kind: Type, repeated: bool, wanted:
     "type", ["DATE); COPY (SELECT 1) TO '{file}'; CREATE TABLE b (i INT", "DATE DEFAULT ('{file}')"]
 )
 def test_a_type_is_a_type_and_nothing_else_of_a_statement(tmp_path: Path, type: str) -> None:
-    written = type.format(file=tmp_path / "written.csv")
-    column = Column("x", "UNSUPPORTED", False, written, False)
+    column = Column("x", "UNSUPPORTED", False, type.format(file=tmp_path / "written.csv"), False)
     with pytest.raises(CannotMake, match='column "x" has type DATE'):
         make_table(str(tmp_path / "made.duckdb"), "rows", [column], [["2026-01-01"]])
     assert not (tmp_path / "written.csv").exists()

@@ -3,8 +3,6 @@
 Their workspace has views of both kinds of stores, configs, a brand and a menu.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

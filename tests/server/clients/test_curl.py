@@ -1,7 +1,5 @@
 """curl: the ordering agent's API and the views, as anybody tries them by hand."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess
@@ -82,5 +80,4 @@ def test_brands_and_stores_are_written_in_files_alone(specification_server: str)
 def test_what_is_refused_has_a_reason(
     specification_server: str, method: str, path: str, body: Any, reason: str
 ) -> None:
-    error = curl(specification_server, method, path, body)["error"]
-    assert error["details"][0]["reason"] == reason
+    assert curl(specification_server, method, path, body)["error"]["details"][0]["reason"] == reason

@@ -1,7 +1,5 @@
 """Our messages against those of the vendor's Python client: the same numbers, names and types of fields."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Iterator
 from typing import Any

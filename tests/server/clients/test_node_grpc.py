@@ -1,7 +1,5 @@
 """The vendor's client of npm by gRPC, unchanged, in both versions: operations, streams and refusals."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess
@@ -58,9 +56,8 @@ def test_streams_answer_in_order(result: dict[str, Any]) -> None:
 
 
 def test_refusals_have_their_reason(result: dict[str, Any]) -> None:
-    cron = {"code": 3, "reason": "cron-syntax", "fields": ["featureView.syncConfig.cron"]}
     assert result["refusals"] == {
-        "cron": cron,
+        "cron": {"code": 3, "reason": "cron-syntax", "fields": ["featureView.syncConfig.cron"]},
         "missing": {"code": 5, "reason": "unknown-feature-view", "fields": []},
         "entity": {"code": 5, "reason": "unknown-entity", "fields": []},
     }

@@ -1,7 +1,5 @@
 """The vendor's Python client by REST and by gRPC, unchanged, in both versions: every operation, streams, refusals."""
 
-from __future__ import annotations
-
 import importlib
 import re
 from collections.abc import Callable
@@ -160,8 +158,7 @@ def test_values_are_fetched_by_either_key_and_in_either_form(synced: Clients) ->
     fetch = synced.serving.fetch_feature_values
     unspecified = synced.api.FeatureViewDataFormat.FEATURE_VIEW_DATA_FORMAT_UNSPECIFIED
     values = fetch(request={"feature_view": RIDERS, "data_key": {"key": "ben"}, "data_format": unspecified})
-    features = {feature.name: feature.value for feature in values.key_values.features}
-    assert features["trips"].int64_value == 7
+    assert {feature.name: feature.value for feature in values.key_values.features}["trips"].int64_value == 7
     key = {"composite_key": {"parts": ["ben"]}}
     struct = fetch(request={"feature_view": RIDERS, "data_key": key, "data_format": "PROTO_STRUCT"}).proto_struct
     assert (dict(struct)["trips"], dict(struct)["rating"]) == (7, None)

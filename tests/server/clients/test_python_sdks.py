@@ -1,7 +1,5 @@
 """The vendor's high-level SDK, the discovery client, and clients with the options of `trialrun.testing`."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,8 +66,7 @@ def test_neighbors_are_searched_by_the_sdk(sdk: Any) -> None:
     view.sync()
     found = view.search(embedding_value=[1.0, 0.0], neighbor_count=2, return_full_entity=True).to_dict()
     assert [neighbor["entity_id"] for neighbor in found["neighbors"]] == ["1", "2"]
-    by_entity = view.search(entity_id="3", neighbor_count=1).to_dict()
-    assert by_entity["neighbors"][0]["entity_id"] == "3"
+    assert view.search(entity_id="3", neighbor_count=1).to_dict()["neighbors"][0]["entity_id"] == "3"
 
 
 def test_a_store_creates_and_deletes_views(sdk: Any) -> None:
@@ -222,6 +219,5 @@ def test_a_client_that_retries_gets_over_a_fault(
     from google.api_core.retry import Retry
 
     with server.fault("FetchFeatureValues", status="UNAVAILABLE", count=2) as fault:
-        retry = Retry(initial=0.01, maximum=0.01, timeout=10)
-        assert client.fetch_feature_values(request=REQUEST, retry=retry)
+        assert client.fetch_feature_values(request=REQUEST, retry=Retry(initial=0.01, maximum=0.01, timeout=10))
         assert fault.happened == 2

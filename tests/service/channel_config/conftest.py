@@ -1,7 +1,5 @@
 """A service of the two brands, at noon."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.service.channel_config.service_fixture import service

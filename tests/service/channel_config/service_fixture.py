@@ -1,7 +1,5 @@
 """Two brands as the tests of configs have them: acme with stores, bindings and a menu, bistro with a menu."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Configs are created, patched, deleted and promoted: what the rules refuse, and the states that bindings make."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """Brands, stores and configs: read as files declare them, listed, and started without engines."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from datetime import timedelta
@@ -312,8 +310,7 @@ def test_the_file_wins_once_its_document_changes(journal: Journal) -> None:
     patch(service, displayName="Client")
     assert replaced(service).overruled == []
     assert config(service).displayName == "Client"
-    merge = replaced(service, lunch={"displayName": "File"}, acme={"displayName": "File"})
-    assert merge.overruled == [LUNCH]
+    assert replaced(service, lunch={"displayName": "File"}, acme={"displayName": "File"}).overruled == [LUNCH]
     assert (config(service).displayName, brand(service).displayName) == ("File", "File")
 
 

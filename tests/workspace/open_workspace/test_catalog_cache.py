@@ -1,7 +1,5 @@
 """The catalogs of an open workspace follow its texts."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """An open workspace: files outside of it, files that are left out, another day, and memory."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """After any edits the findings of every file are those of `check` over the same texts."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterable
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """What is said across files of an open workspace: judged piece by piece, and kept until something else is said."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -79,8 +77,7 @@ def test_what_was_said_stays_under_other_settings_until_it_is_judged_by_them(liv
 
 def test_a_rule_that_other_settings_leave_out_says_nothing_any_more(live: OpenWorkspace) -> None:
     live.run_all_tasks()
-    without = Profiles(Settings(), ignore=[TWICE])
-    assert judged(live.with_request(replace(live.request, profiles=without))) == []
+    assert judged(live.with_request(replace(live.request, profiles=Profiles(Settings(), ignore=[TWICE])))) == []
 
 
 def test_a_rule_that_is_left_out_says_nothing_and_others_do(live: OpenWorkspace, tmp_path: Path) -> None:

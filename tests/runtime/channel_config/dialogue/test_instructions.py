@@ -1,7 +1,5 @@
 """What the configs of a store tell the agent, and the tools that they give it."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the agent says by itself, in which language, and what customers of each language hear."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from math import ceil, sqrt
@@ -137,8 +135,7 @@ SILENCES = {
 @pytest.mark.parametrize("silence", SILENCES)
 def test_a_silence_has_a_reason(silence: str) -> None:
     config, reason = SILENCES[silence]
-    here = store(*[config] if config else [])
-    assert greet(here, "ja", seed=1) == reason
+    assert greet(store(*[config] if config else []), "ja", seed=1) == reason
 
 
 SEEDS = range(number_of_cases(100_000, share=5))
@@ -252,8 +249,7 @@ def offering() -> ActiveConfig:
     [("fr-CA", None, "Des frites?"), ("es", "en-US", "Fries?"), (None, "fr", "Des frites?")],
 )
 def test_a_message_is_said_in_a_language(language: str | None, default: str | None, text: str) -> None:
-    here = offering()
-    found = MessageTexts(message(here)).text_for(language, default)
+    found = MessageTexts(message(offering())).text_for(language, default)
     assert not isinstance(found, str)
     assert found.messageText == text
 

@@ -1,7 +1,5 @@
 """What the agent understands: customer terms, answers to its questions, and phrases in words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from textwrap import dedent, indent
 
@@ -169,8 +167,7 @@ def test_a_modifier_that_the_item_does_not_take_is_not_ordered(modifier: str) ->
           customerTerms: [big]
           targets: [{{itemName: Smash Combo, modifiers: [{modifier}, {{modifierName: Large}}]}}]
     """
-    menu = MENU + "      - {name: Sauces, modifiers: [{name: Ranch}]}\n"
-    (mapped,) = ears(mappings, menu).understand("big")
+    (mapped,) = ears(mappings, MENU + "      - {name: Sauces, modifiers: [{name: Ranch}]}\n").understand("big")
     assert in_short(mapped) == "big: 1 Smash Combo (Size/Large)"
 
 

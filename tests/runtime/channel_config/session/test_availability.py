@@ -1,7 +1,5 @@
 """What a store does not sell, or not then, is neither offered nor ordered."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from time import process_time
 
@@ -122,16 +120,14 @@ def test_of_several_items_those_that_are_sold_are_offered() -> None:
 
 def test_another_upsell_takes_the_place_of_one_that_is_not_sold() -> None:
     other = FRIES.replace("fries", "cookie").replace("Fries", "Cookie").replace("priority: 1", "priority: 2")
-    here = session("{soldOut: true}", f"{FRIES}\n{other}")
-    assert offered(here.turn([add("Burger")])) == ["Cookie"]
+    assert offered(session("{soldOut: true}", f"{FRIES}\n{other}").turn([add("Burger")])) == ["Cookie"]
 
 
 @pytest.mark.parametrize("kind", ["greetingOffer: {messages: [", "closingOffer: {closingMessages: [{offerMessage: "])
 def test_messages_of_what_is_not_sold_are_passed_over(kind: str) -> None:
     end = "]}" if kind.startswith("greeting") else "}]}"
     message = "{upsoldItems: [Fries], messageConfigs: [{languageCode: en, messageText: Fries?}]}"
-    upsell = f"- {{displayName: fries, priority: 1, {kind}{message}{end}}}"
-    here = session("{soldOut: true}", upsell)
+    here = session("{soldOut: true}", f"- {{displayName: fries, priority: 1, {kind}{message}{end}}}")
     turn = here.welcome() if kind.startswith("greeting") else here.turn([add("Burger"), Finish()])
     assert "unavailable" in reasons(turn)["fries"]
 
@@ -170,8 +166,7 @@ def test_an_item_sold_everywhere_has_the_price_of_the_entry_of_its_store(others:
 def test_an_id_is_not_the_name_of_another_item() -> None:
     other = "---\nkind: Menu\nbrand: b\nitems: [{name: Chips, id: Fries}]\n"
     brand = BRAND.replace("id: I-2, ", "").replace("AVAILABILITY", "{soldOut: true}") + other
-    turn = play(FRIES, brand=brand, begin=LUNCH).turn([add("Burger")])
-    assert reasons(turn) == {"fries": ["unavailable"]}
+    assert reasons(play(FRIES, brand=brand, begin=LUNCH).turn([add("Burger")])) == {"fries": ["unavailable"]}
 
 
 @pytest.mark.parametrize("field", ["upsoldItemIds: [X-1]", "upsoldItems: [crinkle_cut]"])

@@ -1,7 +1,5 @@
 """The state that conditions read: every declared field, what the session knows, what the client sends."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -298,8 +296,7 @@ def of_files(*actions: Any) -> list[bool | None]:
         """
     )
     at_store = BRAND.replace("stores: [{", "stores: [{defaults: [more], ")
-    more = second.replace("/upsells", "/more")
-    session = play(first, more, types=FILES.__getitem__, brand=at_store)
+    session = play(first, second.replace("/upsells", "/more"), types=FILES.__getitem__, brand=at_store)
     return [condition.value for condition in session.turn(list(actions)).conditions]
 
 

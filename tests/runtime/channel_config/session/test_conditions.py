@@ -1,7 +1,5 @@
 """Conditions that fail, that are large, and what items they name."""
 
-from __future__ import annotations
-
 from tests.cases import each_of
 from tests.runtime.channel_config.brands import add, offered, play, reasons, why
 from trialrun.runtime.channel_config.menu import Item, OrderLineItem
@@ -52,8 +50,7 @@ def test_a_condition_that_cannot_be_read_is_passed_over() -> None:
 
 def test_a_condition_that_would_fill_the_memory_is_not_evaluated() -> None:
     text = '"x".replace("", "yyyyyyyyyyyyyyyyyyyy").replace("", "zzzzzzzzzzzzzzzzzzzzzz").size() > 3'
-    turn = play(rule(text)).turn([])
-    assert "may grow to more than 256 times its input" in why(turn, "condition-error")
+    assert "may grow to more than 256 times its input" in why(play(rule(text)).turn([]), "condition-error")
 
 
 def test_a_large_order_and_many_upsells_are_played() -> None:
@@ -94,8 +91,7 @@ def test_a_large_order_and_many_upsells_are_played() -> None:
 )
 def test_a_condition_names_the_items_that_its_literals_fit(condition: str, item: str, is_named: bool) -> None:
     line = OrderLine("line-1", OrderLineItem(Item(item, "B-1" if item == "Burger" else "", 1.0), 2))
-    found = condition_items(compile(condition).tree).item_with_several([line])
-    assert (found is not None) is is_named
+    assert (condition_items(compile(condition).tree).item_with_several([line]) is not None) is is_named
 
 
 def test_the_quantity_of_an_item_is_that_of_all_its_lines() -> None:

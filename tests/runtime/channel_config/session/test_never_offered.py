@@ -1,7 +1,5 @@
 """What a rule calls never is never offered, whatever the hour, the menu, the language and the customer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Which upsell is offered at a turn, greeting and closing offers, and every reason why another is passed over."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import product
 from typing import Any
@@ -193,11 +191,9 @@ def test_declining_a_suggestion_is_no_decline() -> None:
 
 
 def test_an_agent_that_only_listens_offers_nothing_and_maps_what_it_hears() -> None:
-    listens = voice("interactionMode: LISTEN_ONLY\ngreetings: [{greetingPhrases: [Hi]}]")
-    session = play(TWO, listens)
+    session = play(TWO, voice("interactionMode: LISTEN_ONLY\ngreetings: [{greetingPhrases: [Hi]}]"))
     assert session.welcome().utterances == ()
-    turn = session.turn([])
-    assert reasons(turn) == {"fries": ["listen-only"], "cookie": ["listen-only"]}
+    assert reasons(session.turn([])) == {"fries": ["listen-only"], "cookie": ["listen-only"]}
 
 
 def test_the_reason_of_a_trigger_is_said_to_the_agent() -> None:

@@ -1,7 +1,5 @@
 """A session from the welcome to the end, and what each move of a customer does in it, or why it cannot be made."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import get_args
@@ -9,17 +7,7 @@ from typing import get_args
 import pytest
 
 from tests.cases import each_of
-from tests.runtime.channel_config.brands import (
-    BRAND,
-    add,
-    brands,
-    lines,
-    offered,
-    ordered,
-    play,
-    upsells,
-    voice,
-)
+from tests.runtime.channel_config.brands import BRAND, add, brands, lines, offered, ordered, play, upsells, voice
 from trialrun.runtime.channel_config.active_config import resolve_active_config
 from trialrun.runtime.channel_config.menu import Item, Modifier, OrderLineItem, brand_menu
 from trialrun.runtime.channel_config.session.actions import (

@@ -1,7 +1,5 @@
 """What the tests of indexes build: rows as tuples, and the config by its fields."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any

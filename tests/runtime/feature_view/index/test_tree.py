@@ -1,7 +1,5 @@
 """A tree over more vectors than are looked at one by one."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -147,8 +145,7 @@ def test_as_many_neighbors_as_there_are_entities() -> None:
 def test_ties_are_in_the_order_of_entity_ids() -> None:
     """Each vector is there 50 times; of equal candidates those with the least ids are the neighbors."""
     vectors = clustered(16)[0][: ROWS // 50]
-    rows = [(id, vectors[id % len(vectors)]) for id in range(ROWS)]
-    of = index(rows, treeAhConfig={})
+    of = index([(id, vectors[id % len(vectors)]) for id in range(ROWS)], treeAhConfig={})
     assert near(of, vectors[3], 10, candidates=2 * ROWS // 25) == [3 + len(vectors) * at for at in range(10)]
 
 

@@ -1,7 +1,5 @@
 """Indexes without a tree: the nearest rows, filters, crowding, files, and questions that do not fit."""
 
-from __future__ import annotations
-
 import math
 import random
 import struct
@@ -64,8 +62,7 @@ def test_ties_and_all(measure: str, seed: int, rows: int, dimension: int, most: 
 @settings(max_examples=number_of_cases(30), deadline=None)
 @given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-25, 1.0, 1e18]), shift=st.sampled_from([0.0, 1000.0]))
 def test_fractions_of_any_size(measure: str, seed: int, scale: float, shift: float) -> None:
-    dice = random.Random(seed)
-    drawn = fractions(dice, rows=121, dimension=7, scale=scale)
+    drawn = fractions(random.Random(seed), rows=121, dimension=7, scale=scale)
     *vectors, query = [[single(element + shift * scale) for element in vector] for vector in drawn]
     answer = plain(vectors, distanceMeasureType=measure).search(SearchRequest(query, 20))
     true = naive(measure, vectors, query, 20)
@@ -75,10 +72,8 @@ def test_fractions_of_any_size(measure: str, seed: int, scale: float, shift: flo
 
 
 def test_the_nearest_of_more_rows_than_are_looked_at_together() -> None:
-    dice = random.Random(1)
-    vectors = whole(dice, rows=20_000, dimension=2, most=2)
-    answer = plain(vectors).search(SearchRequest([0.0, 0.0], 900))
-    assert answer == naive(L2, vectors, [0.0, 0.0], 900)
+    vectors = whole(random.Random(1), rows=20_000, dimension=2, most=2)
+    assert plain(vectors).search(SearchRequest([0.0, 0.0], 900)) == naive(L2, vectors, [0.0, 0.0], 900)
 
 
 def test_an_entity_is_its_own_nearest_though_its_elements_are_doubles() -> None:

@@ -1,7 +1,5 @@
 """The limits of an engine and of a repository: what is spilled, how it is interrupted, and who may raise them."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

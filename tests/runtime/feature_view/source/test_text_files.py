@@ -1,7 +1,5 @@
 """Text files: declared columns come letter for letter, moments with their offsets, and no line is passed over."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re
@@ -52,8 +50,7 @@ def test_a_part_of_an_integer_does_not_fit_an_integer_column_of_json(tmp_path: P
 
 
 def test_keys_of_json_that_differ_in_capitals_are_columns_each(tmp_path: Path) -> None:
-    found = synced(in_json(tmp_path, {"id": "x", "a": 1, "A": 2}, type="INT64"))[1]
-    assert found["x",] == {"a": 1, "A_1": 2}
+    assert synced(in_json(tmp_path, {"id": "x", "a": 1, "A": 2}, type="INT64"))[1]["x",] == {"a": 1, "A_1": 2}
 
 
 def test_moments_of_csv_with_offsets_are_those_in_utc_where_nothing_is_declared(tmp_path: Path) -> None:
@@ -97,8 +94,7 @@ def test_an_empty_file_of_csv_brings_no_column(tmp_path: Path) -> None:
 def test_a_file_is_read_once_also_where_links_lead_to_it_again(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("id,a\nx,1\n", encoding="utf-8")
     (tmp_path / "again").symlink_to(".")
-    made = catalog(tmp_path, VIEW, sources=[{"uri": "bq://t", "files": "**/*.csv"}])
-    assert synced(made)[0].counts.read == 1
+    assert synced(catalog(tmp_path, VIEW, sources=[{"uri": "bq://t", "files": "**/*.csv"}]))[0].counts.read == 1
 
 
 PAGE = Path(__file__).parents[4] / "docs" / "other-programs.md"
@@ -136,8 +132,7 @@ def test_what_duckdb_makes_of_a_text(text: str, sql: str, expected: Any) -> None
 
 def test_the_page_has_every_text() -> None:
     section = PAGE.read_text().partition("### Texts")[2].partition("\n## ")[0]
-    texts = re.findall(r"^\| `(.+?)`", section, re.M)
-    assert texts == [text.replace("\n", "\\n") for text, *_ in ROWS]
+    assert re.findall(r"^\| `(.+?)`", section, re.M) == [text.replace("\n", "\\n") for text, *_ in ROWS]
 
 
 DECLARED = [{"name": "id", "type": "INT64"}, {"name": "x", "type": "STRING"}, {"name": "y", "type": "STRING"}]
@@ -145,10 +140,7 @@ RAGGED = {
     "short": ("id,x,y\n1,a,b\n2,c\n", 'line 3 of "t[.]csv" has 2 values, where the header has 3'),
     "long": ('id,x,y\n1,"a",b\n2,c,d,e\n3,d,e\n', 'line 3 of "t[.]csv" has 4 values, where the header has 3'),
     "one": ('id;x;y\n1;"a\n";b\n2\n', 'line 4 of "t[.]csv" has 1 value, where the header has 3'),
-    "late": (
-        "id,x,y\n" + "1,a,b\n" * 30_000 + "2,c\n",
-        'line 30002 of "t[.]csv" has 2 values, where the header has 3',
-    ),
+    "late": ("id,x,y\n" + "1,a,b\n" * 30_000 + "2,c\n", 'line 30002 of "t[.]csv" has 2 values, where the header has 3'),
 }
 
 

@@ -1,7 +1,5 @@
 """The files of stores: where they are, what is not touched, what is said of them, and the space that they take."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

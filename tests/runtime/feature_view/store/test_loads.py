@@ -1,7 +1,5 @@
 """What a load makes of what is served: all of it at once, or nothing."""
 
-from __future__ import annotations
-
 import sqlite3
 import struct
 from collections.abc import Callable, Iterator

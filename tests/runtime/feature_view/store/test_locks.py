@@ -1,7 +1,5 @@
 """One sync of a view at a time, whoever runs it; others go on, and a kill loses nothing and mixes nothing."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """What only a store in Redis has: locks that expire, writers in other processes, and faults of nodes."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import random
@@ -89,8 +87,7 @@ def keys_of(server: Server, prefix: str) -> list[bytes]:
 def test_the_lock_of_another_machine_expires(store: RedisStore, monkeypatch: pytest.MonkeyPatch) -> None:
     load(store, [("a", None, 1)])
     monkeypatch.setattr(view_lock, "LIFETIME", 300)
-    keys = store._keys(VIEW)
-    store._nodes.call("SET", keys.of_view("lock"), b'{"machine": "another"}', "PX", 300)
+    store._nodes.call("SET", store._keys(VIEW).of_view("lock"), b'{"machine": "another"}', "PX", 300)
     with pytest.raises(SyncRunning, match=r'a sync of ".*/v" is running; wait until it ends'):
         load(store, [("a", None, 2)])
     with store.begin_load(VIEW, layout("likes INT64"), day(30), patience=5) as session:
@@ -173,8 +170,7 @@ def test_rows_of_any_length_are_compared(store: RedisStore) -> None:
 def test_rows_that_are_missing_are_not_served(store: RedisStore) -> None:
     rest = RowLoad(TWO, (), day(30), lambda: None)
     with pytest.raises(StoreError, match="two loaded rows"), store.begin_load(VIEW, TWO, day(30)) as session:
-        written = session.write([("a", None, 1, ""), ("b", None, 2, "")])
-        session.serve(rest, WrittenRows(3, written.buckets))
+        session.serve(rest, WrittenRows(3, session.write([("a", None, 1, ""), ("b", None, 2, "")]).buckets))
     assert store.snapshot(VIEW) is None
 
 

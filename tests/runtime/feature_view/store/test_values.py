@@ -1,7 +1,5 @@
 """What is stored comes back as it was; of a sync and direct writes, the newest moment of each feature wins."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -227,8 +225,7 @@ def test_a_write_makes_an_entity_that_is_not_there(store: OnlineStore) -> None:
 def test_an_entity_that_a_write_made_is_not_new_when_the_source_has_it(store: OnlineStore) -> None:
     load(store, [], TWO)
     write(store, 7, 1, "x")
-    counts = load(store, [("a", at(1), at(1), 1, 2)], TWO)
-    assert counts == SyncCounts(read=1, entities=1, changed=1)
+    assert load(store, [("a", at(1), at(1), 1, 2)], TWO) == SyncCounts(read=1, entities=1, changed=1)
     assert served(store, "a") == [{"x": 7, "y": 2}]
 
 

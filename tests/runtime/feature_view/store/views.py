@@ -1,7 +1,5 @@
 """Small views for the tests of stores: a layout in one line, and a load of a few rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast

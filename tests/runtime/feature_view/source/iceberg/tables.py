@@ -155,8 +155,7 @@ def drop_columns(table: Any, *names: str) -> None:
 
     for task in table.scan().plan_files():
         file = Path(task.file.file_path.removeprefix("file://"))
-        stored = pq.read_table(file, partitioning=None).drop_columns([*names])
-        pq.write_table(stored, file)
+        pq.write_table(pq.read_table(file, partitioning=None).drop_columns([*names]), file)
         pad(file, task.file.file_size_in_bytes)
 
 

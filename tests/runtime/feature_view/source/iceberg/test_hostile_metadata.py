@@ -3,8 +3,6 @@
 Of its Avro files every byte is accounted for, and a few of them do not become many.
 """
 
-from __future__ import annotations
-
 import random
 import shutil
 import socket
@@ -330,8 +328,7 @@ def files_without_statistics(place: TableLocation) -> list[DataFileOfTable]:
     first_of([b"Obj\x01" + b"\xff" * 100, b"[" * 100_000, b"", b"Obj", b"Obj\x01", random.Random(1).randbytes(100)], 2),
 )
 def test_garbage(tmp_path: Path, table: Any, data: bytes) -> None:
-    snapshot = table.current_snapshot()
-    local(snapshot.manifest_list).write_bytes(data)
+    local(table.current_snapshot().manifest_list).write_bytes(data)
     refused(tmp_path, "damaged")
     metadata_of(table).write_bytes(data)
     refused(tmp_path, "damaged")
@@ -403,8 +400,7 @@ def test_a_block_of_a_manifest_that_unpacks_to_too_much_ends_the_process_that_re
     whole = manifest_list.read_bytes()
     (manifest,) = read_manifest_list(table.io.new_input(str(manifest_list)))
     assert isinstance(manifest, Record)
-    start = whole.index(b"avro.codec")
-    assert start > 0
+    assert whole.index(b"avro.codec") > 0
     packer = zlib.compressobj(9, wbits=-15)
     packed = b"".join(packer.compress(b"\0" * 2**20) for _ in range(800)) + packer.flush()
     header, sync = _header_with_codec(whole, b"deflate")

@@ -1,7 +1,5 @@
 """Rows of tables of Iceberg: those of a snapshot, in the columns of the table, whatever its files were written with."""
 
-from __future__ import annotations
-
 import gzip
 import shutil
 from datetime import UTC, datetime, timedelta
@@ -311,8 +309,7 @@ def table(tmp_path: Path) -> Any:
 
 
 def iceberg_catalog(folder: Path, **view: Any) -> Catalog:
-    source = {"uri": "bq://guests", "files": FOLDER, "format": "ICEBERG"}
-    return catalog(folder, VIEW | view, sources=[source])
+    return catalog(folder, VIEW | view, sources=[{"uri": "bq://guests", "files": FOLDER, "format": "ICEBERG"}])
 
 
 def parquet_catalog(folder: Path, count: int) -> Catalog:

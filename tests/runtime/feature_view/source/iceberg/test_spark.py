@@ -1,7 +1,5 @@
 """Spark reads the rows of tables of Iceberg that the embedded engine reads."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Executors write the rows of a sync into a store in Redis themselves; what fails leaves what was served."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading
@@ -80,15 +78,13 @@ def test_without_a_secret_nothing_of_the_store_leaves_this_process(
     from trialrun.runtime.feature_view.source.spark_session import spark_session
 
     session = spark_session(spark)
-    report = synced(tables(tmp_path, 200), store, replace(spark, secret=None))
-    assert report.counts.entities == 67
+    assert synced(tables(tmp_path, 200), store, replace(spark, secret=None)).counts.entities == 67
 
 
 def test_what_the_store_says_to_an_executor_is_the_error(
     spark: EngineAddress, store: RedisStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    declared = tables(tmp_path, 200)
-    synced(declared, store, spark)
+    synced(tables(tmp_path, 200), store, spark)
 
     def refuse(self: object, query: object, function: object) -> Iterator[Any]:
         return iter(["the store is full; free memory"])

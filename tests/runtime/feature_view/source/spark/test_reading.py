@@ -4,8 +4,6 @@ Random views have the same rows, moments, counts and findings on Spark as in Duc
 environment variable SPARK_VIEWS says how many are tried, and SPARK_FIRST from which seed on.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from contextlib import closing

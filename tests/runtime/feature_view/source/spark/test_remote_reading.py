@@ -1,7 +1,5 @@
 """Spark reads rows that are named by URLs: the values that the embedded engine reads of the same files."""
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """What keeps this program from a Spark cluster is said within seconds, in words of its own; executors know little."""
 
-from __future__ import annotations
-
 import os
 import socket
 import sys
@@ -81,8 +79,7 @@ class TestCluster:
 
             yield pyarrow.RecordBatch.from_pydict({"name": list(os.environ), "value": list(os.environ.values())})
 
-        session = spark_session(spark)
-        rows = session.range(1).mapInArrow(environment, "name string, value string").collect()
+        rows = spark_session(spark).range(1).mapInArrow(environment, "name string, value string").collect()
         names = {name for name, _ in rows}
         assert "hunter2" not in [value for _, value in rows]
         assert "PATH" in names
