@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Expressions of chatbots by adaptive-expressions 4.23.3 (npm): 7.0/2 is 3 and 6/4*2 is 2, for a number that is whole is an
-# integer, however it is written, so the mean of two prices loses half a cent or not by its values; sortBy puts 100 before 9;
-# a text plus 1 is the text 8.501; bool('no') is true, as 0 is in an if; int('8,50') is 8, and 0.1 + 0.2 == 0.3 holds by a
-# tolerance. A moment without milliseconds is refused.
+# integer, however it is written, so the half of a price of 7 is 3 and of 8.5 is 4.25; sortBy puts 100 before 9; a text plus 1
+# is the text 8.501; bool('no') is true, as 0 is in an if; int('8,50') is 8, and 0.1 + 0.2 == 0.3 holds by a tolerance. A
+# moment without milliseconds is refused.
 # Guess before the run: 3.5 and 3; 9, 10, 100; an error for a text plus a number; moments of RFC 3339 are taken.
 set -euo pipefail
 folder=$(mktemp -d)

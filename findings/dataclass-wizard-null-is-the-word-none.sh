@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # JSON into dataclasses by dataclass-wizard 1.0.0 (PyPI): null in a field of the type str is the text None, in a bool False;
-# the bools enabled, ok, maybe and 2 are False without a word, while t is True. The numbers 1.9 and "1e3" are refused as int,
-# "7.0" and "1_000" are taken. Of the keys "1" and "01" of a table by number one is left.
+# the bools enabled, maybe and 2 are False without a word, while t is True. The numbers 1.9 and "1e3" are refused as int,
+# "7.0" and "1_000" are taken. An object where a list belongs is the list of its keys, and of the keys "1" and "01" of a table
+# by number one is left.
 # Guess before the run: an error for null where the type has none, and for a bool that is no known word.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Decisions in FEEL, the language of DMN, by feelin 8.2.0 (npm): 1e3 is 1, what follows the digit is dropped without a word.
-# Numbers are doubles where the standard has decimals of 34 digits: 0.1 + 0.2 = 0.3 is false, 1.005 to two digits half up is
-# 1, and two ids that differ by one are equal. Years and months between two days of one month are P28D, a duration of days.
+# Decisions in FEEL, the language of DMN, by feelin 8.2.0 (npm): 1e3 is 1, for what follows the digit is dropped without a
+# word, while 1.5e3 is 1500. Numbers are doubles where the standard has decimals of 34 digits: 0.1 + 0.2 = 0.3 is false, 1.005
+# to two digits half up is 1, and two ids that differ by one are equal. Years and months between two days are P28D, a duration
+# of days.
 # Guess before the run: 1000, true, 1.01, false and P0M.
 set -euo pipefail
 folder=$(mktemp -d)

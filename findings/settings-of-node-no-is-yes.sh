@@ -2,7 +2,7 @@
 # Settings of Node from variables of the environment: for convict 6.2.5 (npm) every text but false is true, so no, 0 and off
 # are yes, while envalid 8.2.0 reads no as false and env-var 7.5.0 refuses it. Numbers end at the first character that is
 # none: 1,000 and 1_000 are 1 for convict and envalid, 5m is 5 and 0x10 is 0; as an int of convict 1.9 is 1, and so is 1e3.
-# env-var refuses all but 0x10.
+# env-var refuses 1,000 and 5m, and reads 0x10 as 0.
 # Guess before the run: no is no or an error, and so is 1,000.
 set -euo pipefail
 folder=$(mktemp -d)

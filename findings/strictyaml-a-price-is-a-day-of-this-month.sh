@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # strictyaml 1.7.3 (PyPI), a schema that asks for a Datetime: a price of 8.50 is the eighth of the month in which the program
-# runs, 10:30 is a moment of today, sun is the next Sunday, and 2026 is today in that year. Bool takes on and y, Int takes
-# 1_000. A day that does not exist is refused.
+# runs, 10:30 is a moment of today, sun is the next Sunday, and 2026 is today in that year, so that a file has another meaning
+# each day. A day that does not exist is refused.
 # Guess before the run: texts of RFC 3339 or of YAML's own timestamps alone, and an error for the rest.
 set -euo pipefail
 folder=$(mktemp -d)
