@@ -11,7 +11,7 @@ from trialrun.lint import registry
 from trialrun.lint.settings.formats import CHECKS, MEMORY, MOST_THREADS, POINTER
 from trialrun.lint.settings.lines import Problem, Step
 from trialrun.lint.settings.model import SETTINGS, TABLES, SettingsTable, UserFileSettings, WorkspaceSettings
-from trialrun.values.suggest import did_you_mean
+from trialrun.values.suggest import did_you_mean, one_edit_apart
 
 Path = tuple[Step, ...]
 MISSING: Mapping[str, str] = {
@@ -121,7 +121,8 @@ def _problem(keys: Path, value: Any, detail: Any, content: Mapping[str, Any], fi
     table = TABLES[home[-1]] if home and home[-1] in TABLES else root
     if kind == "extra_forbidden":
         word = "option" if table is TABLES["options"] else "setting"
-        near = did_you_mean(name, table.fields_by_key()) or home_of(name, table, root)
+        slips = [key for key in table.fields_by_key() if one_edit_apart(name, key)]
+        near = did_you_mean(name, slips) or home_of(name, table, root) or did_you_mean(name, table.fields_by_key())
         advice = near or "; trialrun docs settings lists all"
         return Problem(path, f'there is no {word} "{name}"{advice}')
     if isinstance(keys[-1], int):
