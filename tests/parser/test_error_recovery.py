@@ -287,6 +287,18 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
         [{"a": [{"b": 1}, {"b": 4}]}],
         [("c", "the indentation matches no line above; align it with its neighbors")],
     ),
+    "a:\n  - bcd: 1\n    c: 2\n  bcd: 3\n    c: 4\n  - bcd: 5\ne: 6\n": (
+        [{"a": [{"bcd": 1, "c": 2}, {"bcd": 3, "c": 4}, {"bcd": 5}], "e": 6}],
+        [("bcd", "no dash begins this item of the list; write - bcd")],
+    ),
+    "bcd: 1\n  c: 2\n- bcd: 3\n  c: 4\nbcd: 5\n": (
+        [[{"bcd": 1, "c": 2}, {"bcd": 3, "c": 4}, {"bcd": 5}]],
+        [("bcd", "no dash begins this item of the list; write - bcd")] * 2,
+    ),
+    "a:\n  - bcd: 1\n    c: 2\n  bcd: 3\n  c: 4\n": (
+        [{"a": [{"bcd": 1, "c": 2}]}],
+        [("bcd", "the indentation matches no line above; align it with its neighbors")],
+    ),
     "a:\n  - b: 1\n    c: 2\n   - d: 3\n     e: >-\n       f g\n       h\n  - b: 4\n": (
         [{"a": [{"b": 1, "c": 2}, {"b": 4}]}],
         [("- d", "the indentation matches no line above; align it with its neighbors")],

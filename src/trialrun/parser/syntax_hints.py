@@ -207,6 +207,30 @@ def bullet(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair 
     return None
 
 
+def missing_dash(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """The first key of an item of a list, where its dash should be, as an item above or below has it."""
+    line = lines.line_number(fault.at)
+    if "mapping values" in fault.why:  # in the second line of the first item
+        entry, indent = lines.content_before(line), lines.scan_line(line).indent
+        numbers = range(line, min(line + MAX_LINES_AWAY, len(lines.starts)))
+    elif "did not find expected '-'" in fault.why:
+        entry, below = lines.scan_line(line), lines.content_after(line)
+        indent = below.indent if below else entry.indent + 2
+        numbers = range(line - 1, max(-1, line - MAX_LINES_AWAY), -1)
+    else:
+        return None
+    if entry is None or not re.fullmatch(r"[A-Za-z]\w{2,}", key := entry.key or ""):
+        return None
+    width, at = lines.indent_width(entry.line), entry.key_start
+    others = (lines.scan_line(number) for number in numbers if lines.indent_width(number) <= width)
+    item = next((one for one in others if one.key or one.value), entry)
+    is_item = (item.key, item.indent, lines.indent_width(item.line)) == (key, width + 2, width)
+    if not is_item or entry.indent != width or indent not in (width + 2, *range(width)):
+        return None
+    error = syntax_error(f"no dash begins this item of the list; write - {key}", at, at + len(key), f"- {key}")
+    return Repair(at, f"- {key[2:]}", error, {at + 2: key})
+
+
 def list_beside_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """`key: - item`: a list item on the line of its key."""
     if "sequence entries are not allowed" not in fault.why:
@@ -399,6 +423,7 @@ _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | 
     extra_bracket,
     undefined_merge,
     reserved_beginning,
+    missing_dash,
     colon_in_value,
     missing_colon_above,
     first_line,
