@@ -393,10 +393,8 @@ def _message(reason: str) -> str:
 
 def _last_line_of_brackets(lines: LineScanner, entry: ScannedLine) -> int:
     """The last line of a value in brackets; its remaining lines would otherwise continue the value above."""
-    last = entry.line
-    if entry.key is None or entry.value[:1] not in ("[", "{"):
-        return last
-    for line in range(entry.line + 1, min(entry.line + MAX_LINES_AWAY, len(lines.starts))):
+    last, opens = entry.line, entry.key is not None and entry.value[:1] in ("[", "{")
+    for line in range(last + 1, min(last + MAX_LINES_AWAY, len(lines.starts))) if opens else ():
         below = lines.scan_line(line)
         if below.key is None and not below.value:
             continue
