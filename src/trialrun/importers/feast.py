@@ -132,12 +132,12 @@ def _registry_drafts(
         yield group
         if uri:
             source = _source(view, uri, columns, notes)
-            if (first := sources.get(uri)) is not None:  # the columns of both, the first counts
+            if (first := sources.get(uri)) is not None:  # the columns of both; the first with a type counts
                 known = {column["name"]: column for column in first.value["columns"]}
-                further = [column for column in source.value["columns"] if column["name"] not in known]
-                if any(known.get(column["name"], column) != column for column in source.value["columns"]):
+                known |= {name: column for name, column in columns.items() if "type" not in known.get(name, ())}
+                if any("type" in column and column != known[name] for name, column in columns.items()):
                     notes.append(Note("dropped", OTHER_TYPE, view.place))
-                source = replace(first, value={**first.value, "columns": [*first.value["columns"], *further]})
+                source = replace(first, value={**first.value, "columns": list(known.values())})
             sources[uri] = source
         if view.spec.get("online") is True:
             yield feature_view(view, options, notes)

@@ -234,7 +234,7 @@ def _add_options(menu: MenuBuilder, item: Record, keys: list[str], options: Mapp
             modifiers.append(({"name": _option_name(option), "id": key}, option.place))
     if not modifiers:
         return []
-    group = ",".join(keys)
+    group = f"{OPTIONS} {','.join(keys)}"  # a section of add-ons may have the id of an option
     if not menu.has_read_group(group):
         item.notes.join("guessed", f'the name "{OPTIONS}" of the group of options', item.place)
         number = f" {len(menu.groups) + 1}" if menu.groups else ""

@@ -125,7 +125,7 @@ def _availability(menu: Record) -> dict[str, Any]:
         days = schedule.identifiers("days")
         for times in schedule.records("timeRanges"):
             periods.append(hours(days, times, "start", "end"))
-    if not periods:
+    if not periods and availability.value:
         menu.notes.add("unresolved", "the hours of a menu that is not always available", availability.place)
     return {"hours": found} if (found := merged_hours(periods)) else {}
 

@@ -21,6 +21,8 @@ MISSING: Mapping[str, str] = {
     "suppress": "path and rule are required: the glob of the files, and the id of the rule",
     "ignore": "path and rule are required: the glob of the files, and the id of the rule",
 }
+NEAR = 0.8
+"""How similar an unknown key is to one of its table that is rather meant than a setting of another table."""
 THREADS = "a number of threads; 0 means all cores"
 WORDS: Mapping[str, str] = {
     "memory-limit": MEMORY,
@@ -58,20 +60,18 @@ def validate(content: dict[str, Any], name: str) -> tuple[dict[str, Any], list[P
     else:
         return content, []
     refused.sort(key=lambda entry: _position(entry[0], content))
-    unknown = [keys for keys, _, detail in refused if detail["type"] == "extra_forbidden"]
+    unknown: dict[Path, list[str]] = {}
+    for keys, _, detail in refused:
+        if detail["type"] == "extra_forbidden":
+            unknown.setdefault(keys[:-1], []).append(str(keys[-1]))
     problems = [
         _problem(keys, value, detail, content, name)
-        for keys, value, detail in refused
-        if not (detail["type"] == "missing" and _is_misspelt(keys, unknown))
+        for keys, value, detail in refused  # a key that is missing may be there, but misspelt
+        if not (detail["type"] == "missing" and did_you_mean(str(keys[-1]), unknown.get(keys[:-1], ())))
     ]
     for keys, _, _ in reversed(refused):
         _remove(content, keys)
     return content, problems
-
-
-def _is_misspelt(missing: Path, unknown: Iterable[Path]) -> bool:
-    """Whether an unknown key of a table is meant for a missing one."""
-    return any(key[:-1] == missing[:-1] and did_you_mean(str(key[-1]), [str(missing[-1])]) for key in unknown)
 
 
 def _place(detail: Any, content: Mapping[str, Any]) -> tuple[Path, Any]:
@@ -121,8 +121,9 @@ def _problem(keys: Path, value: Any, detail: Any, content: Mapping[str, Any], fi
     table = TABLES[home[-1]] if home and home[-1] in TABLES else root
     if kind == "extra_forbidden":
         word = "option" if table is TABLES["options"] else "setting"
-        near = did_you_mean(name, table.fields_by_key()) or home_of(name, table, root)
-        advice = near or "; trialrun docs settings lists all"
+        keys_of_table = table.fields_by_key()
+        near = did_you_mean(name, keys_of_table, min_similarity=NEAR) or home_of(name, table, root)
+        advice = near or did_you_mean(name, keys_of_table, otherwise="trialrun docs settings lists all")
         return Problem(path, f'there is no {word} "{name}"{advice}')
     if isinstance(keys[-1], int):
         name = str(keys[-2])
