@@ -206,6 +206,13 @@ def test_a_text_is_completed_by_the_names_of_the_menu(labels: Labels, condition:
     assert labels(f"{UPSELL}conditionExpression: {condition}\n", menu=MENU) == found
 
 
+def test_a_name_with_control_characters_is_no_completion(labels: Labels) -> None:
+    text = f"{UPSELL}conditionExpression: \"order.items.exists(i, i.displayName == '¦')\"\n"
+    assert labels(
+        text, menu='kind: Menu\nitems: [{name: "a\\tb"}, {name: "a\\Nb"}, {name: "a\\Lb"}, {name: "Açaí"}]\n'
+    ) == ["Açaí"]
+
+
 def test_a_name_of_the_menu_takes_the_place_of_the_whole_text(labels: Labels, after: After) -> None:
     start = f"{UPSELL}conditionExpression: order.items.exists(i, i.modifierGroups.exists(g, "
     text = f"{start}g.modifiers.exists(m, m.displayName == 'Extra ¦bacon')))\n"

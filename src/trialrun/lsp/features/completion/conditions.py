@@ -102,9 +102,9 @@ class _ConditionItems:
 
     def _may_contain(self, text: str, quote: str) -> bool:
         """Whether a text may be written between such quotes of the condition as it is, in the scalar of the file."""
-        of_file = {"double": '"', "single": "'"}.get(self.cursor.scalar.style, "\n")
+        of_file = {"double": '"', "single": "'"}.get(self.cursor.scalar.style, quote)
         is_cut = self.cursor.scalar.style == "plain" and (": " in text or " #" in text)
-        return not ({quote, of_file, "\\", "\n"} & {*text} or is_cut)
+        return text.isprintable() and not ({quote, of_file, "\\"} & {*text} or is_cut)
 
     def names(self, before: str, names_in_menu: NamesInMenu) -> Iterator[Candidate]:
         """The names of the menu that a text behind `before` may be, once what is open there is closed."""
