@@ -11,7 +11,7 @@ from trialrun.lint import registry
 from trialrun.lint.settings.formats import CHECKS, MEMORY, MOST_THREADS, POINTER
 from trialrun.lint.settings.lines import Problem, Step
 from trialrun.lint.settings.model import SETTINGS, TABLES, SettingsTable, UserFileSettings, WorkspaceSettings
-from trialrun.values.suggest import did_you_mean
+from trialrun.values.suggest import did_you_mean, one_edit_apart
 
 Path = tuple[Step, ...]
 MISSING: Mapping[str, str] = {
@@ -21,8 +21,6 @@ MISSING: Mapping[str, str] = {
     "suppress": "path and rule are required: the glob of the files, and the id of the rule",
     "ignore": "path and rule are required: the glob of the files, and the id of the rule",
 }
-NEAR = 0.8
-"""How similar an unknown key is to one of its table that is rather meant than a setting of another table."""
 THREADS = "a number of threads; 0 means all cores"
 WORDS: Mapping[str, str] = {
     "memory-limit": MEMORY,
@@ -121,9 +119,9 @@ def _problem(keys: Path, value: Any, detail: Any, content: Mapping[str, Any], fi
     table = TABLES[home[-1]] if home and home[-1] in TABLES else root
     if kind == "extra_forbidden":
         word = "option" if table is TABLES["options"] else "setting"
-        keys_of_table = table.fields_by_key()
-        near = did_you_mean(name, keys_of_table, min_similarity=NEAR) or home_of(name, table, root)
-        advice = near or did_you_mean(name, keys_of_table, otherwise="trialrun docs settings lists all")
+        slips = [key for key in table.fields_by_key() if one_edit_apart(name, key)]
+        near = did_you_mean(name, slips) or home_of(name, table, root) or did_you_mean(name, table.fields_by_key())
+        advice = near or "; trialrun docs settings lists all"
         return Problem(path, f'there is no {word} "{name}"{advice}')
     if isinstance(keys[-1], int):
         name = str(keys[-2])
