@@ -295,6 +295,13 @@ def test_a_menu_of_toast_with_an_empty_availability_says_nothing_of_its_hours() 
     assert notes_of({"menus": [{"name": "M", "menuGroups": [], "availability": {}}]}) == []
 
 
+def test_sections_need_no_id_where_they_name_their_items() -> None:
+    sections = [{"section": {"displayName": name, "menuItemIds": ["i"]}} for name in ("Hot", "New")]
+    value = {"data": [*sections, {"item": {"itemId": "i", "displayName": "Tea"}}]}
+    assert menu_of(value)["items"] == [{"name": "Tea", "id": "i", "categories": ["Hot", "New"]}]
+    assert notes_of(value) == []
+
+
 def test_a_section_of_add_ons_may_have_the_id_of_an_option() -> None:
     entries = {
         "option": {"menuItemOptionId": "1", "value": "Milk"},

@@ -129,7 +129,7 @@ class _Feed:
         for key, option in self.options.items():
             for owner_id in option.identifiers("menuItemId", "itemId"):
                 self.options_of.setdefault(owner_id, []).append(key)
-        self.sections = by_id(records["section"], "@id", "menuSectionId", "id")
+        self.sections = by_id(records["section"], "@id", "menuSectionId", "id", needs_id=False)
         self.used: set[str] = set()
         self.categories: dict[str, list[str]] = {}
         self.add_ons: dict[str, list[str]] = {}
@@ -175,7 +175,8 @@ class _Feed:
             members = [(each, _id(each, "menuItemId", "itemId")) for each in self.members.get(section_id, ())]
             modifiers = [({"name": _name(each), "id": each_id}, each.place) for each, each_id in members]
             section = self.sections[section_id]
-            menu.add_group(section_id, {"name": _name(section), "id": section_id}, modifiers, section.place)
+            names = {"name": _name(section), "id": _id(section, "menuSectionId")}
+            menu.add_group(section_id, names, modifiers, section.place)
         groups = [*own_groups, *add_ons]
         sections = [self.sections[each] for each in item.identifiers(*SECTION_OF_ITEM) if each in self.sections]
         price, availability = self._price(item, key)
