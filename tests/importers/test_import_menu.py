@@ -295,6 +295,14 @@ def test_a_menu_of_toast_with_an_empty_availability_says_nothing_of_its_hours() 
     assert notes_of({"menus": [{"name": "M", "menuGroups": [], "availability": {}}]}) == []
 
 
+def test_notes_are_in_the_order_of_the_input() -> None:
+    options = [{"option": {"optionId": str(number), "value": "Milk"}} for number in range(9)]
+    notes = notes_of({"data": [*options, {"item": {"itemId": "i", "displayName": "Tea"}}]})
+    assert notes == [
+        f"dropped menu.json#/data/{number}/option: an option of no item in the input" for number in range(9)
+    ]
+
+
 def test_sections_need_no_id_where_they_name_their_items() -> None:
     sections = [{"section": {"displayName": name, "menuItemIds": ["i"]}} for name in ("Hot", "New")]
     value = {"data": [*sections, {"item": {"itemId": "i", "displayName": "Tea"}}]}

@@ -127,23 +127,23 @@ def _registry_drafts(
     registry: Mapping[str, Any], place: InputPlace, options: ImportOptions, notes: list[Note]
 ) -> Iterator[ImportedDocument]:
     sources: dict[str, ImportedDocument] = {}
+    columns_of: dict[str, dict[str, dict[str, Any]]] = {}
     for view in _views(registry, place, notes):
         group, columns, uri = feature_group(view, notes)
         yield group
         if uri:
-            source = _source(view, uri, columns, notes)
-            if (first := sources.get(uri)) is not None:  # the columns of both; the first with a type counts
-                known = {column["name"]: column for column in first.value["columns"]}
-                known |= {name: column for name, column in columns.items() if "type" not in known.get(name, ())}
-                if any("type" in column and column != known[name] for name, column in columns.items()):
-                    notes.append(Note("dropped", OTHER_TYPE, view.place))
-                source = replace(first, value={**first.value, "columns": list(known.values())})
-            sources[uri] = source
+            source = _source(view, uri, notes)
+            sources.setdefault(uri, source)
+            known = columns_of.setdefault(uri, {})  # those of all its views; the first with a type counts
+            known |= {name: column for name, column in columns.items() if "type" not in known.get(name, ())}
+            if any("type" in column and column != known[name] for name, column in columns.items()):
+                notes.append(Note("dropped", OTHER_TYPE, view.place))
         if view.spec.get("online") is True:
             yield feature_view(view, options, notes)
         else:
             notes.append(Note("dropped", NOT_ONLINE, view.place))
-    yield from sources.values()
+    for uri, source in sources.items():
+        yield replace(source, value={**source.value, "columns": list(columns_of[uri].values())})
     for key in OTHER_LISTS:
         for index, _ in enumerate(registry[key] if isinstance(registry.get(key), list) else ()):
             notes.append(Note("dropped", f"an entry of {key}, which documents do not have", place.below(key, index)))
@@ -252,8 +252,8 @@ def _table_uri(source: Mapping[str, Any], place: InputPlace, notes: list[Note]) 
     return None
 
 
-def _source(view: FeastView, uri: str, columns: Mapping[str, dict[str, Any]], notes: list[Note]) -> ImportedDocument:
-    """The Source of the table of a view; that of a file names the file as the registry does."""
+def _source(view: FeastView, uri: str, notes: list[Note]) -> ImportedDocument:
+    """The Source of the table of a view, without its columns; that of a file names the file as the registry does."""
     source, place = _mapping(view.spec.get("batchSource")), view.place.below("batchSource")
     name = _text(source.get("name")) or uri.rpartition("/")[2]
     value: dict[str, Any] = {"name": name, "uri": uri}
@@ -265,9 +265,7 @@ def _source(view: FeastView, uri: str, columns: Mapping[str, dict[str, Any]], no
         notes.append(Note("unresolved", "where the rows of the table are; set files, or database and table", place))
     if timestamp := _text(source.get("timestampField")):
         value["timestampColumn"] = timestamp
-    return ImportedDocument(
-        "Source", uri, {**value, "columns": list(columns.values())}, {(): place}, name, is_reshaped=True
-    )
+    return ImportedDocument("Source", uri, value, {(): place}, name, is_reshaped=True)
 
 
 def feature_view(view: FeastView, options: ImportOptions, notes: list[Note]) -> ImportedDocument:

@@ -195,10 +195,7 @@ def record_at(value: Any, place: InputPlace, notes: MenuNotes) -> Record | None:
 
 
 def by_id(records: Iterable[Record], *names: str, needs_id: bool = True) -> dict[str, Record]:
-    """Records by their ids, or by the numbers that a mapping gives them, else their places; of an id the first counts.
-
-    Those without an id are left out, unless they may mean something without one.
-    """
+    """Records by id, by their number in a mapping, or by place, else not at all; the first of an id counts."""
     found: dict[str, Record] = {}
     for record in records:
         *_, step = "", *record.place.path

@@ -153,10 +153,12 @@ class _Feed:
         """Add the items, those with sizes once for each; other options and add-ons are groups."""
         for item in self.all_items:
             self._add_item(menu, item, _id(item, "menuItemId", "itemId"))
-        for key in self.options.keys() - self.used:
-            self.options[key].leave_out("an option of no item in the input")
-        for key in self.offers.keys() - self.items.keys() - self.options.keys():
-            self.offers[key][0].leave_out("an offer of nothing in the input")
+        for key, option in self.options.items():
+            if key not in self.used:
+                option.leave_out("an option of no item in the input")
+        for key, offers in self.offers.items():
+            if key not in self.items and key not in self.options:
+                offers[0].leave_out("an offer of nothing in the input")
         for section_ids in self.add_ons.values():
             for section_id in section_ids:
                 self.sections[section_id].leave_out("add-ons of no item in the input")

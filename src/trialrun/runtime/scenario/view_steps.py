@@ -355,8 +355,7 @@ def play_schedule(step: model.ScheduleStep, environment: Environment) -> Events:
         return
     if not expected and runs:
         yield Mismatch(step.expect.location("runs"), "no scheduled run", runs_text)
-    for index, text in enumerate(expected):
-        got = runs[index] if index < len(runs) else None
+    for index, (text, got) in enumerate(zip_longest(expected, runs[: len(expected)])):
         if got is None or parse_time(text) != got:
             got_text = _format_local_time(got) if got else runs_text
             yield Mismatch(step.expect.location("runs", index), f"a run at {text}", got_text)
