@@ -218,6 +218,10 @@ def test_a_name_of_the_menu_takes_the_place_of_the_whole_text(labels: Labels, af
     text = f"{start}g.modifiers.exists(m, m.displayName == 'Extra ¦bacon')))\n"
     assert after(text, "Extra cheese", menu=MENU) == text.replace("Extra ¦bacon", "Extra cheese")
     assert labels(text.replace("'Extra ¦bacon'", "¦"), menu=MENU)[:2] == ["Fries", "Extra cheese"]
+    parts = text.replace("¦bacon", "¦bacon (new/hot!)")
+    assert after(parts, "Extra cheese", menu=MENU) == text.replace("Extra ¦bacon", "Extra cheese")
+    listed = f"{UPSELL}conditionExpression: order.items.exists(i, i.displayName in ['Che¦, 'Tea'])\n"
+    assert after(listed, "Cheeseburger", menu=MENU) == listed.replace("Che¦", "Cheeseburger")
 
 
 def test_a_comment_in_a_condition_has_no_completions(labels: Labels) -> None:
