@@ -67,8 +67,7 @@ class FeastView:
     @property
     def features(self) -> list[tuple[Mapping[str, Any], InputPlace]]:
         """The features that have a name, each with its place."""
-        features = self.spec.get("features")
-        entries = enumerate(features if isinstance(features, list) else ())
+        entries = enumerate(_list(self.spec.get("features")))
         return [(each, self.place.below("features", at)) for at, each in entries if _text(_mapping(each).get("name"))]
 
 
@@ -145,17 +144,15 @@ def _registry_drafts(
     for uri, source in sources.items():
         yield replace(source, value={**source.value, "columns": list(columns_of[uri].values())})
     for key in OTHER_LISTS:
-        for index, _ in enumerate(registry[key] if isinstance(registry.get(key), list) else ()):
+        for index, _ in enumerate(_list(registry.get(key))):
             notes.append(Note("dropped", f"an entry of {key}, which documents do not have", place.below(key, index)))
 
 
 def _views(registry: Mapping[str, Any], place: InputPlace, notes: list[Note]) -> Iterator[FeastView]:
-    entities = registry.get("entities")
-    specs = [_mapping(_mapping(entity).get("spec")) for entity in (entities if isinstance(entities, list) else ())]
+    specs = [_mapping(_mapping(entity).get("spec")) for entity in _list(registry.get("entities"))]
     join_keys = {_text(spec.get("name")): _text(spec.get("joinKey")) or _text(spec.get("name")) for spec in specs}
     for key in VIEW_LISTS:
-        views = registry.get(key)
-        for index, item in enumerate(views if isinstance(views, list) else ()):
+        for index, item in enumerate(_list(registry.get(key))):
             spec, spec_place = _mapping(_mapping(item).get("spec")), place.below(key, index, "spec")
             view = FeastView(spec, spec_place, join_keys)
             if view.name:
@@ -209,11 +206,9 @@ def _entity_columns(
     view: FeastView, column_of: Mapping[str, str], notes: list[Note]
 ) -> tuple[list[str], dict[str, dict[str, Any]]]:
     """The columns of the entity id, and their types as far as the registry has them."""
-    given = view.spec.get("entityColumns")
-    declared = [_mapping(column) for column in (given if isinstance(given, list) else ())]
+    declared = [_mapping(column) for column in _list(view.spec.get("entityColumns"))]
     types = {_text(column.get("name")): _column_type(column) for column in declared}
-    entities = view.spec.get("entities")
-    names = [_text(name) for name in (entities if isinstance(entities, list) else ())]
+    names = [_text(name) for name in _list(view.spec.get("entities"))]
     if not names or DUMMY_ENTITY in names:
         notes.append(Note("unresolved", "the entity id of a view without entities", view.place))
         return [], {}
@@ -318,8 +313,7 @@ def _add_index(view: FeastView, value: dict[str, Any], places: dict[Path, InputP
 
 def _note_others(view: FeastView, source: Mapping[str, Any], notes: list[Note]) -> None:
     """Note what documents do not have, by the names of the fields of Feast."""
-    features = view.spec.get("features")
-    if isinstance(features, list) and len(features) > len(view.features):
+    if len(_list(view.spec.get("features"))) > len(view.features):
         notes.append(Note("dropped", "features without a name", view.place.below("features")))
     for feature, place in view.features:
         if not _column_type(feature):
@@ -344,6 +338,10 @@ def _shown(name: str) -> str:
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
+
+
+def _list(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
 
 
 def _text(value: Any) -> str:
