@@ -220,6 +220,16 @@ def test_what_a_view_lacks_or_another_says_otherwise_is_noted() -> None:
     }
 
 
+def test_a_column_has_the_type_that_one_of_the_views_of_its_table_gives() -> None:
+    plain, typed = (view_of(*features)["featureViews"][0] for features in ([{"name": "f"}], [{"name": "g"}]))
+    typed["spec"] |= {"name": "w", "entityColumns": [{"name": "g", "valueType": "INT64"}]}
+    for views in ([plain, typed], [typed, plain]):
+        imported = read({"featureViews": views})
+        (source,) = (document.value for document in imported.documents if document.kind == "Source")
+        assert {"name": "g", "type": "INT64"} in source["columns"]
+        assert not any("another one" in note.message for note in imported.notes)
+
+
 def test_a_view_has_one_index() -> None:
     vectors = [{"name": name, "valueType": "FLOAT_LIST", "vectorIndex": True} for name in ("a", "b")]
     imported = read(view_of(*vectors))

@@ -274,8 +274,45 @@ def test_an_item_twice_in_a_category_has_it_once() -> None:
     assert menu_of("id,name\n1,Tea\n1,Tea\n", "m.csv")["items"] == [{"id": "1", "name": "Tea"}]
 
 
-def test_an_empty_last_page_of_square_ends_its_list() -> None:
-    assert notes_of([{"objects": [square_item()], "cursor": "next"}, {}]) == []
+@each_of([({},), ({"objects": []},)])
+def test_an_empty_last_page_of_square_ends_its_list(last: Any) -> None:
+    assert notes_of([{"objects": [square_item()], "cursor": "next"}, last]) == []
+
+
+def test_related_objects_of_square_may_be_on_each_page() -> None:
+    related = [{"type": "MODIFIER_LIST", "id": "L", "modifier_list_data": {"name": "Milk"}}]
+    pages = [{"objects": [{**square_item(), "id": key}], "related_objects": related} for key in "ij"]
+    assert notes_of(pages) == []
+    assert menu_of(pages)["modifierGroups"] == [{"name": "Milk", "id": "L"}]
+
+
+def test_a_menu_of_toast_with_an_empty_availability_says_nothing_of_its_hours() -> None:
+    assert notes_of({"menus": [{"name": "M", "menuGroups": [], "availability": {}}]}) == []
+
+
+def test_notes_are_in_the_order_of_the_input() -> None:
+    options = [{"option": {"optionId": str(number), "value": "Milk"}} for number in range(9)]
+    notes = notes_of({"data": [*options, {"item": {"itemId": "i", "displayName": "Tea"}}]})
+    assert notes == [
+        f"dropped menu.json#/data/{number}/option: an option of no item in the input" for number in range(9)
+    ]
+
+
+def test_sections_need_no_id_where_they_name_their_items() -> None:
+    sections = [{"section": {"displayName": name, "menuItemIds": ["i"]}} for name in ("Hot", "New")]
+    value = {"data": [*sections, {"item": {"itemId": "i", "displayName": "Tea"}}]}
+    assert menu_of(value)["items"] == [{"name": "Tea", "id": "i", "categories": ["Hot", "New"]}]
+    assert notes_of(value) == []
+
+
+def test_a_section_of_add_ons_may_have_the_id_of_an_option() -> None:
+    entries = {
+        "option": {"menuItemOptionId": "1", "value": "Milk"},
+        "section": {"menuSectionId": "1", "name": "Extras", "menuItemId": {"id": "i"}},
+        "item": {"menuItemId": "i", "name": "Tea", "menuItemOptionIds": ["1"]},
+    }
+    menu = menu_of({"data": [{kind: entry} for kind, entry in entries.items()]})
+    assert menu["items"][0]["modifierGroups"] == ["Options", "1"]
 
 
 def test_both_forms_of_a_food_menu_feed() -> None:

@@ -73,6 +73,7 @@ WRONG = [
     ("[severity]\nsync-herd-size = 3", "severity: sync-herd-size is not a rule; it belongs in [options]"),
     ("[[overrides]]\npaths = ['a']\nbaseline = 'b'", 'there is no setting "baseline"; it belongs at the top'),
     ("paths = ['a']", 'there is no setting "paths"; it belongs in [[overrides]]'),
+    ("until = 2030-01-01", 'there is no setting "until"; it belongs in [[suppress]]'),
 ]
 
 

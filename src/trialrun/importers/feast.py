@@ -67,8 +67,7 @@ class FeastView:
     @property
     def features(self) -> list[tuple[Mapping[str, Any], InputPlace]]:
         """The features that have a name, each with its place."""
-        features = self.spec.get("features")
-        entries = enumerate(features if isinstance(features, list) else ())
+        entries = enumerate(_list(self.spec.get("features")))
         return [(each, self.place.below("features", at)) for at, each in entries if _text(_mapping(each).get("name"))]
 
 
@@ -127,35 +126,33 @@ def _registry_drafts(
     registry: Mapping[str, Any], place: InputPlace, options: ImportOptions, notes: list[Note]
 ) -> Iterator[ImportedDocument]:
     sources: dict[str, ImportedDocument] = {}
+    columns_of: dict[str, dict[str, dict[str, Any]]] = {}
     for view in _views(registry, place, notes):
         group, columns, uri = feature_group(view, notes)
         yield group
         if uri:
-            source = _source(view, uri, columns, notes)
-            if (first := sources.get(uri)) is not None:  # the columns of both, the first counts
-                known = {column["name"]: column for column in first.value["columns"]}
-                further = [column for column in source.value["columns"] if column["name"] not in known]
-                if any(known.get(column["name"], column) != column for column in source.value["columns"]):
-                    notes.append(Note("dropped", OTHER_TYPE, view.place))
-                source = replace(first, value={**first.value, "columns": [*first.value["columns"], *further]})
-            sources[uri] = source
+            source = _source(view, uri, notes)
+            sources.setdefault(uri, source)
+            known = columns_of.setdefault(uri, {})  # those of all its views; the first with a type counts
+            known |= {name: column for name, column in columns.items() if "type" not in known.get(name, ())}
+            if any("type" in column and column != known[name] for name, column in columns.items()):
+                notes.append(Note("dropped", OTHER_TYPE, view.place))
         if view.spec.get("online") is True:
             yield feature_view(view, options, notes)
         else:
             notes.append(Note("dropped", NOT_ONLINE, view.place))
-    yield from sources.values()
+    for uri, source in sources.items():
+        yield replace(source, value={**source.value, "columns": list(columns_of[uri].values())})
     for key in OTHER_LISTS:
-        for index, _ in enumerate(registry[key] if isinstance(registry.get(key), list) else ()):
+        for index, _ in enumerate(_list(registry.get(key))):
             notes.append(Note("dropped", f"an entry of {key}, which documents do not have", place.below(key, index)))
 
 
 def _views(registry: Mapping[str, Any], place: InputPlace, notes: list[Note]) -> Iterator[FeastView]:
-    entities = registry.get("entities")
-    specs = [_mapping(_mapping(entity).get("spec")) for entity in (entities if isinstance(entities, list) else ())]
+    specs = [_mapping(_mapping(entity).get("spec")) for entity in _list(registry.get("entities"))]
     join_keys = {_text(spec.get("name")): _text(spec.get("joinKey")) or _text(spec.get("name")) for spec in specs}
     for key in VIEW_LISTS:
-        views = registry.get(key)
-        for index, item in enumerate(views if isinstance(views, list) else ()):
+        for index, item in enumerate(_list(registry.get(key))):
             spec, spec_place = _mapping(_mapping(item).get("spec")), place.below(key, index, "spec")
             view = FeastView(spec, spec_place, join_keys)
             if view.name:
@@ -209,11 +206,9 @@ def _entity_columns(
     view: FeastView, column_of: Mapping[str, str], notes: list[Note]
 ) -> tuple[list[str], dict[str, dict[str, Any]]]:
     """The columns of the entity id, and their types as far as the registry has them."""
-    given = view.spec.get("entityColumns")
-    declared = [_mapping(column) for column in (given if isinstance(given, list) else ())]
+    declared = [_mapping(column) for column in _list(view.spec.get("entityColumns"))]
     types = {_text(column.get("name")): _column_type(column) for column in declared}
-    entities = view.spec.get("entities")
-    names = [_text(name) for name in (entities if isinstance(entities, list) else ())]
+    names = [_text(name) for name in _list(view.spec.get("entities"))]
     if not names or DUMMY_ENTITY in names:
         notes.append(Note("unresolved", "the entity id of a view without entities", view.place))
         return [], {}
@@ -252,8 +247,8 @@ def _table_uri(source: Mapping[str, Any], place: InputPlace, notes: list[Note]) 
     return None
 
 
-def _source(view: FeastView, uri: str, columns: Mapping[str, dict[str, Any]], notes: list[Note]) -> ImportedDocument:
-    """The Source of the table of a view; that of a file names the file as the registry does."""
+def _source(view: FeastView, uri: str, notes: list[Note]) -> ImportedDocument:
+    """The Source of the table of a view, without its columns; that of a file names the file as the registry does."""
     source, place = _mapping(view.spec.get("batchSource")), view.place.below("batchSource")
     name = _text(source.get("name")) or uri.rpartition("/")[2]
     value: dict[str, Any] = {"name": name, "uri": uri}
@@ -265,9 +260,7 @@ def _source(view: FeastView, uri: str, columns: Mapping[str, dict[str, Any]], no
         notes.append(Note("unresolved", "where the rows of the table are; set files, or database and table", place))
     if timestamp := _text(source.get("timestampField")):
         value["timestampColumn"] = timestamp
-    return ImportedDocument(
-        "Source", uri, {**value, "columns": list(columns.values())}, {(): place}, name, is_reshaped=True
-    )
+    return ImportedDocument("Source", uri, value, {(): place}, name, is_reshaped=True)
 
 
 def feature_view(view: FeastView, options: ImportOptions, notes: list[Note]) -> ImportedDocument:
@@ -320,8 +313,7 @@ def _add_index(view: FeastView, value: dict[str, Any], places: dict[Path, InputP
 
 def _note_others(view: FeastView, source: Mapping[str, Any], notes: list[Note]) -> None:
     """Note what documents do not have, by the names of the fields of Feast."""
-    features = view.spec.get("features")
-    if isinstance(features, list) and len(features) > len(view.features):
+    if len(_list(view.spec.get("features"))) > len(view.features):
         notes.append(Note("dropped", "features without a name", view.place.below("features")))
     for feature, place in view.features:
         if not _column_type(feature):
@@ -346,6 +338,10 @@ def _shown(name: str) -> str:
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
+
+
+def _list(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
 
 
 def _text(value: Any) -> str:

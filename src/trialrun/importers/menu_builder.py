@@ -194,12 +194,13 @@ def record_at(value: Any, place: InputPlace, notes: MenuNotes) -> Record | None:
     return None
 
 
-def by_id(records: Iterable[Record], *names: str) -> dict[str, Record]:
-    """Records by their ids, or by the numbers that a mapping gives them; of equal ids the first counts."""
+def by_id(records: Iterable[Record], *names: str, needs_id: bool = True) -> dict[str, Record]:
+    """Records by id, by their number in a mapping, or by place, else not at all; the first of an id counts."""
     found: dict[str, Record] = {}
     for record in records:
         *_, step = "", *record.place.path
-        key = record.identifier(*names) or (step if isinstance(step, str) and step.isdecimal() else "")
+        number = step if isinstance(step, str) and step.isdecimal() else ""
+        key = record.identifier(*names) or number or ("" if needs_id else str(record.place))
         if not key:
             record.leave_out("an entry without an id")
         elif found.setdefault(key, record) is not record:

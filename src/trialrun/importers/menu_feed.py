@@ -129,7 +129,7 @@ class _Feed:
         for key, option in self.options.items():
             for owner_id in option.identifiers("menuItemId", "itemId"):
                 self.options_of.setdefault(owner_id, []).append(key)
-        self.sections = by_id(records["section"], "@id", "menuSectionId", "id")
+        self.sections = by_id(records["section"], "@id", "menuSectionId", "id", needs_id=False)
         self.used: set[str] = set()
         self.categories: dict[str, list[str]] = {}
         self.add_ons: dict[str, list[str]] = {}
@@ -153,10 +153,12 @@ class _Feed:
         """Add the items, those with sizes once for each; other options and add-ons are groups."""
         for item in self.all_items:
             self._add_item(menu, item, _id(item, "menuItemId", "itemId"))
-        for key in self.options.keys() - self.used:
-            self.options[key].leave_out("an option of no item in the input")
-        for key in self.offers.keys() - self.items.keys() - self.options.keys():
-            self.offers[key][0].leave_out("an offer of nothing in the input")
+        for key, option in self.options.items():
+            if key not in self.used:
+                option.leave_out("an option of no item in the input")
+        for key, offers in self.offers.items():
+            if key not in self.items and key not in self.options:
+                offers[0].leave_out("an offer of nothing in the input")
         for section_ids in self.add_ons.values():
             for section_id in section_ids:
                 self.sections[section_id].leave_out("add-ons of no item in the input")
@@ -175,7 +177,8 @@ class _Feed:
             members = [(each, _id(each, "menuItemId", "itemId")) for each in self.members.get(section_id, ())]
             modifiers = [({"name": _name(each), "id": each_id}, each.place) for each, each_id in members]
             section = self.sections[section_id]
-            menu.add_group(section_id, {"name": _name(section), "id": section_id}, modifiers, section.place)
+            names = {"name": _name(section), "id": _id(section, "menuSectionId")}
+            menu.add_group(section_id, names, modifiers, section.place)
         groups = [*own_groups, *add_ons]
         sections = [self.sections[each] for each in item.identifiers(*SECTION_OF_ITEM) if each in self.sections]
         price, availability = self._price(item, key)
@@ -234,7 +237,7 @@ def _add_options(menu: MenuBuilder, item: Record, keys: list[str], options: Mapp
             modifiers.append(({"name": _option_name(option), "id": key}, option.place))
     if not modifiers:
         return []
-    group = ",".join(keys)
+    group = f"{OPTIONS} {','.join(keys)}"  # a section of add-ons may have the id of an option
     if not menu.has_read_group(group):
         item.notes.join("guessed", f'the name "{OPTIONS}" of the group of options', item.place)
         number = f" {len(menu.groups) + 1}" if menu.groups else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from trialrun.importers.interface import ImportedDocument, InputPlace
@@ -29,7 +29,7 @@ def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
     last, last_place = pages[-1]
     if isinstance(last, Mapping) and last.get("cursor"):
         notes.add("unresolved", "the further pages of the list; import them too", last_place.below("cursor"))
-    objects = [each for page, place in pages for each in _objects(page, place)]
+    objects = _distinct_objects(each for page, place in pages for each in _objects(page, place))
     records = [found for each in objects if (found := record_at(*each, notes)) is not None]
     for record in records:
         record.ignore("id", "updatedAt", "version", "createdAt")
@@ -65,7 +65,7 @@ def _pages(parts: Parts) -> Iterator[tuple[Any, InputPlace]]:
 
 
 def _objects(value: Any, place: InputPlace) -> list[tuple[Any, InputPlace]]:
-    """The objects of an answer of list, search or retrieve, each with its place; an answer without any is empty."""
+    """The objects of an answer of list, search or retrieve, each with its place."""
     if isinstance(value, list):
         return [(each, place.below(index)) for index, each in enumerate(value)]
     lists = ("objects", "items", "related_objects", "relatedObjects") if isinstance(value, Mapping) else ()
@@ -75,7 +75,18 @@ def _objects(value: Any, place: InputPlace) -> list[tuple[Any, InputPlace]]:
     for key in ("object", "catalog_object", "catalogObject") if isinstance(value, Mapping) else ():
         if isinstance(value.get(key), Mapping):
             found.append((value[key], place.below(key)))
-    return found or ([(value, place)] if value != {} else [])
+    is_answer = value == {} or any(isinstance(value.get(key), list) for key in lists)
+    return found or ([] if is_answer else [(value, place)])
+
+
+def _distinct_objects(objects: Iterable[tuple[Any, InputPlace]]) -> Iterator[tuple[Any, InputPlace]]:
+    """The objects, without those that a further page has again as they are, such as related ones."""
+    known: dict[Any, Any] = {}
+    for value, place in objects:
+        key = value.get("id") if isinstance(value, Mapping) else None
+        first = known.setdefault(key, value) if isinstance(key, str) else value
+        if first is value or first != value:
+            yield value, place
 
 
 def _is_left_out(record: Record, data: Record | None = None) -> bool:

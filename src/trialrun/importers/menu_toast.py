@@ -43,11 +43,8 @@ def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
 
 
 def _menus(root: Record, taken: dict[str, int]) -> Iterator[ImportedDocument]:
-    groups, options = (
-        by_id(root.records(name), "referenceId") for name in ("modifierGroupReferences", "modifierOptionReferences")
-    )
+    references = _References(root)
     root.ignore("restaurantGuid", "lastUpdated", "restaurantTimeZone")
-    references = _References(groups, options)
     for menu in root.records("menus"):
         name = menu.text("name")
         if _is_invisible(menu):
@@ -63,13 +60,12 @@ def _menus(root: Record, taken: dict[str, int]) -> Iterator[ImportedDocument]:
 class _References:
     """The modifier groups and options by the integers that refer to them."""
 
-    def __init__(self, groups: Mapping[str, Record], options: Mapping[str, Record]) -> None:
-        self.groups, self.options = groups, options
-        self.invisible = {key for key, group in groups.items() if _is_invisible(group)}
-        self.invisible_options = {key for key, option in options.items() if _is_invisible(option)}
-        self._by_guid: dict[str, Record] = {}
-        for group in groups.values():
-            self._by_guid.setdefault(group.identifier("guid"), group)
+    def __init__(self, root: Record) -> None:
+        self.groups = by_id(root.records("modifierGroupReferences"), "referenceId")
+        self.options = by_id(root.records("modifierOptionReferences"), "referenceId")
+        self.invisible = {key for key, group in self.groups.items() if _is_invisible(group)}
+        self.invisible_options = {key for key, option in self.options.items() if _is_invisible(option)}
+        self._by_guid = {group.identifier("guid"): group for group in reversed(self.groups.values())}
 
     def add_group(self, menu: MenuBuilder, key: str) -> None:
         """Add a group to a menu, with its options."""
@@ -125,7 +121,7 @@ def _availability(menu: Record) -> dict[str, Any]:
         days = schedule.identifiers("days")
         for times in schedule.records("timeRanges"):
             periods.append(hours(days, times, "start", "end"))
-    if not periods:
+    if not periods and availability.value:
         menu.notes.add("unresolved", "the hours of a menu that is not always available", availability.place)
     return {"hours": found} if (found := merged_hours(periods)) else {}
 

@@ -204,11 +204,22 @@ def test_a_text_is_completed_by_the_names_of_the_menu(labels: Labels, condition:
     assert labels(f"{UPSELL}conditionExpression: {condition}\n", menu=MENU) == found
 
 
+def test_a_name_with_control_characters_is_no_completion(labels: Labels) -> None:
+    text = f"{UPSELL}conditionExpression: \"order.items.exists(i, i.displayName == '¦')\"\n"
+    assert labels(
+        text, menu='kind: Menu\nitems: [{name: "a\\tb"}, {name: "a\\Nb"}, {name: "a\\Lb"}, {name: "Açaí"}]\n'
+    ) == ["Açaí"]
+
+
 def test_a_name_of_the_menu_takes_the_place_of_the_whole_text(labels: Labels, after: After) -> None:
     start = f"{UPSELL}conditionExpression: order.items.exists(i, i.modifierGroups.exists(g, "
     text = f"{start}g.modifiers.exists(m, m.displayName == 'Extra ¦bacon')))\n"
     assert after(text, "Extra cheese", menu=MENU) == text.replace("Extra ¦bacon", "Extra cheese")
     assert labels(text.replace("'Extra ¦bacon'", "¦"), menu=MENU)[:2] == ["Fries", "Extra cheese"]
+    parts = text.replace("¦bacon", "¦bacon (new/hot!)")
+    assert after(parts, "Extra cheese", menu=MENU) == text.replace("Extra ¦bacon", "Extra cheese")
+    listed = f"{UPSELL}conditionExpression: order.items.exists(i, i.displayName in ['Che¦, 'Tea'])\n"
+    assert after(listed, "Cheeseburger", menu=MENU) == listed.replace("Che¦", "Cheeseburger")
 
 
 def test_a_comment_in_a_condition_has_no_completions(labels: Labels) -> None:

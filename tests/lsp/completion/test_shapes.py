@@ -189,6 +189,14 @@ def test_a_long_list_is_cut_and_says_so(opened: Callable[..., object]) -> None:
     assert not found["isIncomplete"]
 
 
+@pytest.mark.parametrize("name", ["[group 499¦]", "['499¦']", "\n      - Group 499¦"])
+def test_typing_narrows_a_long_list_of_names_down(name: str, labels: Labels) -> None:
+    groups = "".join(f"  - name: Group {number}\n" for number in range(500))
+    assert labels(f"kind: Menu\nmodifierGroups:\n{groups}items:\n  - name: Tea\n    modifierGroups: {name}\n") == [
+        "Group 499"
+    ]
+
+
 def test_json_has_no_text_without_quotes(labels: Labels, after: After) -> None:
     text = '{"kind": "FeatureView", "syncConfig": {"cron": ¦}}'
     assert "CRON_TZ=" not in labels(text, "edited.json")

@@ -58,20 +58,18 @@ def validate(content: dict[str, Any], name: str) -> tuple[dict[str, Any], list[P
     else:
         return content, []
     refused.sort(key=lambda entry: _position(entry[0], content))
-    unknown = [keys for keys, _, detail in refused if detail["type"] == "extra_forbidden"]
+    unknown: dict[Path, list[str]] = {}
+    for keys, _, detail in refused:
+        if detail["type"] == "extra_forbidden":
+            unknown.setdefault(keys[:-1], []).append(str(keys[-1]))
     problems = [
         _problem(keys, value, detail, content, name)
-        for keys, value, detail in refused
-        if not (detail["type"] == "missing" and _is_misspelt(keys, unknown))
+        for keys, value, detail in refused  # a key that is missing may be there, but misspelt
+        if not (detail["type"] == "missing" and did_you_mean(str(keys[-1]), unknown.get(keys[:-1], ())))
     ]
     for keys, _, _ in reversed(refused):
         _remove(content, keys)
     return content, problems
-
-
-def _is_misspelt(missing: Path, unknown: Iterable[Path]) -> bool:
-    """Whether an unknown key of a table is meant for a missing one."""
-    return any(key[:-1] == missing[:-1] and did_you_mean(str(key[-1]), [str(missing[-1])]) for key in unknown)
 
 
 def _place(detail: Any, content: Mapping[str, Any]) -> tuple[Path, Any]:

@@ -239,8 +239,7 @@ def _mode(field: dict[str, Any]) -> dict[str, str]:
 
 def _schema_fields(reader: ResourceReader, written: Attribute) -> list[Any] | None:
     """The fields of a schema that is written as JSON or in `jsonencode`; None where one of them is not known."""
-    expression = written.expression
-    is_encoded = False
+    expression, is_encoded = written.expression, False
     if isinstance(expression, Call) and expression.name == "jsonencode" and len(expression.arguments) == 1:
         expression, is_encoded = expression.arguments[0], True
     found = reader.module.evaluate(expression, reader.scope)

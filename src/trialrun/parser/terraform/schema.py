@@ -94,8 +94,6 @@ NESTED_BLOCKS: Final = frozenset(
 """Blocks inside of resources, which the JSON syntax writes as objects, or lists of them."""
 MAX_RECORD_DEPTH: Final = 15
 """Records inside of records that a table may have."""
-
-
 BOOLEANS: Final = {"true": True, "1": True, "false": False, "0": False}
 """The texts that are converted to a boolean."""
 _whole_number = re.compile(r"(-?[0-9]{1,19})(?:\.0{1,19})?").fullmatch

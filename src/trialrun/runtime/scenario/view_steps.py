@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -107,11 +108,7 @@ def _run_sync(view: View, environment: Environment) -> SyncReport:
 
 
 def _format_report(report: SyncReport) -> str:
-    counts = [
-        _count_text(name, number)
-        for name, number in _counts(report).items()
-        if name in ("rowsRead", "entities") or number
-    ]
+    counts = (_count_text(name, n) for name, n in _counts(report).items() if n or name in ("rowsRead", "entities"))
     return "; ".join([", ".join(counts), *(f"{finding.code}: {finding.message}" for finding in report.findings)])
 
 
@@ -358,8 +355,7 @@ def play_schedule(step: model.ScheduleStep, environment: Environment) -> Events:
         return
     if not expected and runs:
         yield Mismatch(step.expect.location("runs"), "no scheduled run", runs_text)
-    for index, text in enumerate(expected):
-        got = runs[index] if index < len(runs) else None
+    for index, (text, got) in enumerate(zip_longest(expected, runs[: len(expected)])):
         if got is None or parse_time(text) != got:
             got_text = _format_local_time(got) if got else runs_text
             yield Mismatch(step.expect.location("runs", index), f"a run at {text}", got_text)
@@ -388,13 +384,8 @@ def play_wait(step: model.WaitStep, environment: Environment) -> Events:
     def last_sync(view: View) -> datetime:
         return max(environment.trial.store(view).history(view.node.name or "").syncs, default=environment.begin)
 
-    scheduler = Scheduler(
-        views,
-        lambda view: _run_sync(view, environment),
-        environment.clock,
-        last_sync=last_sync,
-        options=environment.trial.options,
-    )
+    sync, options = partial(_run_sync, environment=environment), environment.trial.options
+    scheduler = Scheduler(views, sync, environment.clock, last_sync=last_sync, options=options)
     runs: list[tuple[str, str]] = []
     refused: set[str | None] = set()
     for number, outcome in enumerate(scheduler.run_until(until)):

@@ -19,6 +19,7 @@ from trialrun.lsp.features.completion.conditions import policy_completions
 from trialrun.lsp.features.completion.cursor import (
     CommentCursor,
     Cursor,
+    is_fuzzy_match,
     key_completions,
     line_below,
     possible_cursors,
@@ -53,8 +54,12 @@ def completion(workspace: OpenWorkspace, path: str, offset: int) -> Object:
     data = workspace.files.bytes_of(path)
     if data is None or path.endswith(".toml") or is_terraform_path(path):  # their own editors and servers do
         return {"isIncomplete": False, "items": ()}
-    found = (tuple(_of_cursor(workspace, path, one)) for one in possible_cursors(read_source(data, path), offset))
+    source = read_source(data, path)
+    found = (tuple(_of_cursor(workspace, path, one)) for one in possible_cursors(source, offset))
     items = next(filter(None, found), ())
+    if len(items) > MAX_ITEMS:
+        typed = {start: source.text[source.offset(start) : offset] for start in {one.range.start for one in items}}
+        items = tuple(one for one in items if is_fuzzy_match(typed[one.range.start].strip("'\""), one.label))
     shown = tuple(sorted(items, key=lambda one: one.sort_text)[:MAX_ITEMS]) if len(items) > MAX_ITEMS else items
     return {"isIncomplete": len(items) > MAX_ITEMS, "items": shown}
 

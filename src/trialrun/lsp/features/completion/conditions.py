@@ -34,7 +34,7 @@ BOUND = ("x", "i", "v")
 """Variable names that completion inserts for macros."""
 FIELD, METHOD, VARIABLE, FUNCTION, NAMESPACE = 1, 2, 3, 4, 5
 _PLAIN_TEXT = re.compile(r"[^'\"\\\n\r]*")
-_REST_OF_NAME = re.compile(r"[\w ,.&%+-]*(?=\\?['\"])")
+_REST_OF_TEXT = re.compile(r"[^'\"\\\n\r]*(?=\\?['\"])")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 NamesInMenu = Callable[[EmbeddedName], Iterator[Candidate]]
 """The names or ids of the menu of which a text of a condition is meant to be one."""
@@ -50,11 +50,7 @@ def condition_completions(
 
     Functions are those of the standard library and of the enabled `extensions`.
     """
-    text, style = cursor.before, cursor.scalar.style
-    if style == "double":  # without escapes, which its last word cannot have
-        text = text.replace('\\"', '"').replace("\\\\", "\\")
-    elif style == "single":
-        text = text.replace("''", "'")
+    text = _decoded(cursor.before, cursor.scalar.style)
     problems: list[Problem] = []
     *tokens, _, last = tokenize(text, problems)
     if last.kind == "cut":
@@ -76,6 +72,13 @@ def condition_completions(
         yield from items.values(items.names(text[: len(text) - len(prefix)], names_in_menu))
 
 
+def _decoded(text: str, style: str) -> str:
+    """The condition of a scalar, without escapes, which the word at the cursor cannot have."""
+    if style == "double":
+        return text.replace('\\"', '"').replace("\\\\", "\\")
+    return text.replace("''", "'") if style == "single" else text
+
+
 class _ConditionItems:
     """The items after some tokens of a condition; `prefix` is the begun word at the cursor."""
 
@@ -94,7 +97,8 @@ class _ConditionItems:
             values: Iterator[Candidate] = (Candidate(kind, "value", "a kind of document") for kind in KINDS)
         else:
             values = chain(self._enumeration("a value of the enumeration"), names)
-        rest = _REST_OF_NAME.match(self.cursor.after)
+        is_closed = tokenize(_decoded(self.cursor.word, self.cursor.scalar.style), [])[-1].kind != "cut"
+        rest = _REST_OF_TEXT.match(self.cursor.after) if is_closed else None
         place = self.cursor.range(len(written), rest.end() if rest else self._rest("-"))
         for number, text in enumerate(values):
             if self._may_contain(text.label, quote):
@@ -102,9 +106,9 @@ class _ConditionItems:
 
     def _may_contain(self, text: str, quote: str) -> bool:
         """Whether a text may be written between such quotes of the condition as it is, in the scalar of the file."""
-        of_file = {"double": '"', "single": "'"}.get(self.cursor.scalar.style, "\n")
+        of_file = {"double": '"', "single": "'"}.get(self.cursor.scalar.style, quote)
         is_cut = self.cursor.scalar.style == "plain" and (": " in text or " #" in text)
-        return not ({quote, of_file, "\\", "\n"} & {*text} or is_cut)
+        return text.isprintable() and not ({quote, of_file, "\\"} & {*text} or is_cut)
 
     def names(self, before: str, names_in_menu: NamesInMenu) -> Iterator[Candidate]:
         """The names of the menu that a text behind `before` may be, once what is open there is closed."""

@@ -307,10 +307,7 @@ def line_below(cursor: Cursor, dash: str) -> str:
     return "\n" + " " * (key - start + 2) + dash
 
 
-def fuzzy_matches(prefix: str, names: Iterable[str]) -> Iterator[str]:
-    """The names that contain the characters of a prefix in order; long lists are filtered before they are sent."""
-    letters = prefix.lower()
-    for name in names:
-        rest = iter(name.lower())
-        if all(letter in rest for letter in letters):
-            yield name
+def is_fuzzy_match(prefix: str, name: str) -> bool:
+    """Whether a name has the characters of a prefix in order; long lists are filtered before they are sent."""
+    rest = iter(name.lower())
+    return all(letter in rest for letter in prefix.lower())

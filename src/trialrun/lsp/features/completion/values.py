@@ -13,7 +13,7 @@ from trialrun.guarded_path import Boundary
 from trialrun.lint.rule_support.cel_conditions import enabled_extensions
 from trialrun.lsp.describe.field import enum_description
 from trialrun.lsp.features.completion.conditions import condition_completions
-from trialrun.lsp.features.completion.cursor import Candidate, Cursor, fuzzy_matches, value_completions
+from trialrun.lsp.features.completion.cursor import Candidate, Cursor, is_fuzzy_match, value_completions
 from trialrun.lsp.features.completion.expected_type import ExpectedType, accepts_entry, has_fields
 from trialrun.lsp.features.completion.names import declared_names, names_in_menu, spoken_languages
 from trialrun.lsp.features.completion.partial_parser import MARK, PartialMapping, PartialNode, PartialScalar
@@ -34,10 +34,9 @@ _REGION = re.compile(r"[A-Z]{2}\Z")
 
 def zones(prefix: str) -> Iterator[Candidate]:
     """The time zones that match a prefix: those that contain it first, old names last."""
-    known = _known_zones()
-    for name in fuzzy_matches(prefix, known):
-        option = known[name]
-        yield replace(option, rank=option.rank - 1) if prefix.lower() in name.lower() else option
+    for name, option in _known_zones().items():
+        if is_fuzzy_match(prefix, name):
+            yield replace(option, rank=option.rank - 1) if prefix.lower() in name.lower() else option
 
 
 @cache
