@@ -351,16 +351,14 @@ def _compare_plain(sides: MessageSides, name: str) -> Differences:
 
 def _compare_names(sides: MessageSides, name: str) -> Differences:
     """A list of names: each that is gone or new, and another order of the others where it counts."""
-    values, place = [value or () for value in sides.values(name)], sides.at(name)
-    if sides.refers(name):
-        spelled = values[0]
-        values[0] = [next(iter(found), text) for text, found in zip(spelled, _meant(*values), strict=True)]
-        for index, (old, new) in enumerate(zip(spelled, values[0], strict=True)):
-            if old != new:
-                operations: tuple[Operation, ...] = ("removed", "added")
-                at = place.step(new, index, values[1].index(new))
-                for operation in operations:
-                    yield replace(sides.difference(name, operation, old, new, at), is_implicit=True)
+    values, place = [list(value or ()) for value in sides.values(name)], sides.at(name)
+    for index, found in enumerate(_meant(*values) if sides.refers(name) else ()):
+        old, new = values[0][index], next(iter(found), values[0][index])
+        if old != new:
+            values[0][index] = new
+            at = place.step(new, index, values[1].index(new))
+            yield replace(sides.difference(name, "removed", old, new, at), is_implicit=True)
+            yield replace(sides.difference(name, "added", old, new, at), is_implicit=True)
     before, after = (list(dict.fromkeys(value)) for value in values)
     for index, text in enumerate(values[0]):
         if text not in after and text in before:

@@ -157,11 +157,10 @@ def revision(folder: str, name: str, *, option: str = "--since", merged_with: st
         return Revision(repository, top_as_reached(folder, repository), tree, option)
     if answer.code != 0:
         shown = whole_name if merged_with in (None, "HEAD") else f"{name}...{merged_with}"
-        is_a_name = ".." not in name and not any(text.startswith(".") for text in (name, merged_with or ""))
         advice = "fetch it first (a shallow clone has only the newest commits)"
-        raise UsageError(
-            f"{option}: unknown revision {shown}; {advice if is_a_name else 'git has no such names of revisions'}"
-        )
+        if ".." in name or name.startswith(".") or (merged_with or "").startswith("."):
+            advice = "git has no such names of revisions"
+        raise UsageError(f"{option}: unknown revision {shown}; {advice}")
     return Revision(repository, top_as_reached(folder, repository), answer.out.decode().split()[-1], option)
 
 
