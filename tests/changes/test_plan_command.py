@@ -129,11 +129,21 @@ def test_exit_code(run: Run, tmp_path: Path, fail_on: str, cron: str, features: 
     assert run("plan", "HEAD", "--fail-on", fail_on).code == code
 
 
-def test_an_unknown_revision_is_wrong_usage(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ("nothing", "nothing; fetch it first"),
+        ("HEAD...nothing", "HEAD...nothing; fetch it first"),
+        ("HEAD..HEAD HEAD", "HEAD..HEAD; git has no such names"),
+        ("HEAD....HEAD", "HEAD....HEAD; git has no such names"),
+        (".", ".; git has no such names"),
+    ],
+)
+def test_an_unknown_revision_is_wrong_usage(run: Run, tmp_path: Path, words: str, problem: str) -> None:
     commit(tmp_path)
-    ran = run("plan", "nothing")
+    ran = run("plan", *words.split())
     assert ran.code == 2
-    assert ran.err.startswith("error: plan: unknown revision nothing; fetch it first")
+    assert ran.err.startswith(f"error: plan: unknown revision {problem}")
 
 
 def test_without_a_repository(run: Run) -> None:

@@ -204,6 +204,36 @@ def test_the_end_of_a_name_is_the_name(run: Run, tmp_path: Path) -> None:
     ]
 
 
+def test_an_id_that_means_another_resource(run: Run, tmp_path: Path) -> None:
+    other = {**VOICE, "name": f"{PARENT}2/channelConfigs/voice", "tone": "PROFESSIONAL_AND_FORMAL"}
+    (tmp_path / "other.yaml").write_text(json.dumps(other))
+
+    def named(config: str, store_name: str = "a") -> list[Resource]:
+        own = {"rule": "r", "channelConfig": f"{PARENT}/channelConfigs/own", "stores": {"names": [store_name]}}
+        stores = (
+            store("a"),
+            {"name": f"{PARENT}/stores/kiosks/a"},
+            store("b", bindings=[{**own, "channelConfig": config}]),
+        )
+        return [VOICE, OWN, {**brand(*stores, bindings=(own,)), "defaults": [config]}]
+
+    def ids(before: list[Resource], after: list[Resource]) -> list[str]:
+        return sorted(change["id"] for change in planned(run, tmp_path, before, after))
+
+    own, others = named("voice"), named(other["name"])
+    for before, after in ((own, others), (others, own)):
+        assert ids(before, after) == ["binding-config-changed", "default-added", "default-removed"]
+    assert ids(own, named("voice", "stores/a")) == ["binding-stores-changed"]
+    assert ids(own, named(VOICE["name"])) == []
+
+
+def test_names_that_say_the_same_twice(run: Run, tmp_path: Path) -> None:
+    def named(*names: str) -> list[Resource]:
+        return [OWN, brand(store("a"), bindings=({"rule": "r", "channelConfig": "own", "stores": {"names": names}},))]
+
+    assert planned(run, tmp_path, named("a", "stores/a"), named("stores/a", "b/stores/a")) == []
+
+
 def test_a_second_config_of_a_name_takes_the_first_one_away(run: Run, tmp_path: Path) -> None:
     second = {**OWN, "tone": "FRIENDLY"}
     write(tmp_path, VOICE, OWN, STORES)

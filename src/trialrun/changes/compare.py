@@ -5,9 +5,8 @@ Models are compared field by field, and each difference has the kind of change t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from trialrun.changes.canonical import (
@@ -35,7 +34,7 @@ from trialrun.outputs.plan import NotCompared, Operation
 from trialrun.runtime.channel_config.equivalence import Place
 from trialrun.runtime.declaration import DeclaredResource
 from trialrun.terraform import is_terraform_path
-from trialrun.values.resource_name import has_stand_in, is_same_resource, last_id, shown_name
+from trialrun.values.resource_name import ResourceIndex, has_stand_in, is_same_resource, last_id, shown_name
 
 Resource = DeclaredResource[Any]
 RESOURCES_WITH_PARENT = frozenset({"FeatureView", "ChannelConfig"})
@@ -45,7 +44,7 @@ RESOURCES_WITH_PARENT = frozenset({"FeatureView", "ChannelConfig"})
 class Difference:
     """A difference between two models. `is_implicit`: both mean the same by themselves, but only one says so.
 
-    Merged with other configs, an explicit false differs from none.
+    Merged with other configs, an explicit false differs from none, and an id may be that of another resource.
     """
 
     type: ChangeType
@@ -315,8 +314,9 @@ def _compare_message(sides: MessageSides, name: str, inner: type[Node]) -> Diffe
         selector = sides.inside(inner, before, after, sides.at(name))
         if unread := next(filter(selector.is_partial, inner.model_fields), None):
             yield selector.uncompared(unread)
-        elif operation := _stores_operation(before, after):
-            yield sides.whole_difference(name, operation)
+        else:
+            operation = _stores_operation(before, after)
+            yield replace(sides.whole_difference(name, operation or "changed"), is_implicit=operation is None)
         return
     is_new = (before is None) != (after is None)
     says_more = not inner.model_fields or has_entry(sides.model.__name__, name, "added")
@@ -340,7 +340,7 @@ def _compare_plain(sides: MessageSides, name: str) -> Differences:
     difference = sides.whole_difference(name, _flag_operation(sides, name))
     form, other = sides.forms(name)
     if isinstance(form, str) and isinstance(other, str) and sides.refers(name) and is_same_resource(form, other):
-        return
+        difference = replace(difference, is_implicit=True)
     part = None  # a part of the field that is worth a kind of change of its own
     if (model, name) == ("SyncConfig", "cron") and isinstance(form, tuple) and isinstance(other, tuple):
         part = "zone" if form[2:] == other[2:] else None
@@ -351,9 +351,14 @@ def _compare_plain(sides: MessageSides, name: str) -> Differences:
 
 def _compare_names(sides: MessageSides, name: str) -> Differences:
     """A list of names: each that is gone or new, and another order of the others where it counts."""
-    values, place = [value or () for value in sides.values(name)], sides.at(name)
-    if sides.refers(name):
-        values[0] = _respelled(*values)
+    values, place = [list(value or ()) for value in sides.values(name)], sides.at(name)
+    for index, found in enumerate(_meant(*values) if sides.refers(name) else ()):
+        old, new = values[0][index], next(iter(found), values[0][index])
+        if old != new:
+            values[0][index] = new
+            at = place.step(new, index, values[1].index(new))
+            yield replace(sides.difference(name, "removed", old, new, at), is_implicit=True)
+            yield replace(sides.difference(name, "added", old, new, at), is_implicit=True)
     before, after = (list(dict.fromkeys(value)) for value in values)
     for index, text in enumerate(values[0]):
         if text not in after and text in before:
@@ -417,9 +422,10 @@ def _other_orders(
     return [item_title(before[first]) for first, _ in pairs], [item_title(after[second]) for second in sorted(order)]
 
 
-def _respelled(before: Sequence[str], after: Sequence[str]) -> list[str]:
-    """The earlier names of resources as the later ones have them: the end of a name stands for it, as an id does."""
-    return [name if name in after else next(filter(partial(is_same_resource, name), after), name) for name in before]
+def _meant(names: Iterable[str], others: Iterable[str]) -> list[Sequence[str]]:
+    """For each name of a resource the others that may mean the same: the end of a name stands for it, as an id does."""
+    index = ResourceIndex((other, other) for other in others)
+    return [index.resolve(name) for name in names]
 
 
 def _stores_operation(before: Any, after: Any) -> Operation | None:
@@ -429,11 +435,13 @@ def _stores_operation(before: Any, after: Any) -> Operation | None:
     """
     steps: set[Operation] = set()
     for name in ("tags", "names"):
-        earlier, later = (getattr(selector, name, None) or () for selector in (before, after))
-        first, second = frozenset(_respelled(earlier, later) if name == "names" else earlier), frozenset(later)
+        first, second = (frozenset(getattr(selector, name, None) or ()) for selector in (before, after))
         if first == second:
             continue
-        fewer, more = first < second, second < first
+        both_ways = (first, second), (second, first)
+        fewer, more = (all(_meant(*sides)) if name == "names" else sides[0] <= sides[1] for sides in both_ways)
+        if fewer and more:
+            continue
         if name == "names":
             fewer, more = not first or (bool(second) and more), bool(first) and (not second or fewer)
         steps.add("removed" if fewer else "added" if more else "changed")

@@ -319,7 +319,12 @@ class Stores:
         own = {store.name for store in stores if id(store.brand) in brands}
         if pair.before is None or pair.after is None or difference.type.id == "brand-renamed":
             return StoreReach(len(own), total, sorted(own), (), (), (), ())
-        store = _store_of(pair, difference)
+        store, spelled = _store_of(pair, difference), (difference.before, difference.after)
+        if difference.is_implicit and all(isinstance(name, str) for name in spelled):
+            brand = pair.resource.node.name
+            meant = [[each.configs_named(name, brand=brand) for name in spelled] for each in (self.before, self.after)]
+            if all(first == second for first, second in meant):
+                return StoreReach(0, total, (), (), (), (), ())
         index = FieldIndex(
             (group, names)
             for group in self.differences

@@ -292,13 +292,10 @@ def redundant_operands(condition: str, situation: Situation) -> Iterator[tuple[s
     """Each operand of `&&` and `||`, with the verdict whether leaving it out makes a difference; none of very many."""
     program = compile_condition(condition, situation.schema)
     chains = [node for node in walk(program.tree) if node.name in ("&&", "||")] if isinstance(program, Program) else []
-    shorter = {
-        (each.start, each.end): condition[: each.start] + _NOTHING[chain.name] + condition[each.end :]
-        for chain in chains
-        for each in operands(chain)
-    }
-    if len(shorter) > MAX_OPERANDS:
+    places = {(each.start, each.end): _NOTHING[chain.name] for chain in chains for each in operands(chain)}
+    if len(places) > MAX_OPERANDS:
         return
+    shorter = {place: condition[: place[0]] + nothing + condition[place[1] :] for place, nothing in places.items()}
     try:
         encoding = Encoding(situation, [condition, *shorter.values()])
     except Unsupported:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -187,6 +187,14 @@ class BrandCatalog:
         """The configs of exactly a name, else those that share its end: of several those of the brand, if any."""
         return self._configs_by_name.resolve(name, brand)
 
+    def menus_of(self, brand: str | None) -> Sequence[DeclaredResource[Menu]]:
+        """The menus of a brand and those without one, in their order; all for a brand without a name."""
+        if not brand:
+            return self.menus
+        numbers = {*self._menus_by_id.get("", ()), *self._menus_by_id.get(last_id(brand), ())}
+        menus = (self.menus[number] for number in sorted(numbers))
+        return [menu for menu in menus if not menu.node.brand or is_same_resource(menu.node.brand, brand)]
+
     @cached_property
     def cache(self) -> dict[Hashable, Any]:
         """What is computed of these documents once and asked for often, each by a key of anyone who did so."""
@@ -195,3 +203,11 @@ class BrandCatalog:
     @cached_property
     def _configs_by_name(self) -> ResourceIndex[DeclaredResource[ChannelConfig]]:
         return ResourceIndex((config.node.name, config) for config in self.configs if config.node.name)
+
+    @cached_property
+    def _menus_by_id(self) -> Mapping[str, Sequence[int]]:
+        """The numbers of the menus by the id of their brand."""
+        numbers: dict[str, list[int]] = {}
+        for number, menu in enumerate(self.menus):
+            numbers.setdefault(last_id(menu.node.brand or ""), []).append(number)
+        return numbers

@@ -13,7 +13,6 @@ from trialrun.lint.settings import Profiles
 from trialrun.runtime.channel_config.layers import layers
 from trialrun.runtime.declaration import UndeclaredError, source_documents
 from trialrun.runtime.options import cap_options, runtime_options, user_limits
-from trialrun.values.resource_name import is_same_resource
 from trialrun.working_folder import absolute_path
 from trialrun.workspace.check import check
 
@@ -50,12 +49,10 @@ def documents_of_store(
 
     An error in any of them prevents the session.
     """
-    name = store.brand.node.name
     applied = {id(layer.config): layer.config for layer in layers(store, brands)}
-    menus = [menu for menu in brands.menus if not (name and menu.node.brand) or is_same_resource(menu.node.brand, name)]
     named = {request.profiles.of(declared_resource.path).session_schema for declared_resource in applied.values()}
     schemas = [schema for schema in brands.schemas if None in named or absolute_path(schema.path) in named]
-    return [store.brand, *applied.values(), *menus, *schemas]
+    return [store.brand, *applied.values(), *brands.menus_of(store.brand.node.name), *schemas]
 
 
 def documents_of_scenario(

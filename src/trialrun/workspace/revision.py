@@ -156,9 +156,11 @@ def revision(folder: str, name: str, *, option: str = "--since", merged_with: st
     if answer.code != 0 and (tree := _resolve_tree(repository, whole_name, is_merge_base=merged_with is not None)):
         return Revision(repository, top_as_reached(folder, repository), tree, option)
     if answer.code != 0:
-        raise UsageError(
-            f"{option}: unknown revision {whole_name}; fetch it first (a shallow clone has only the newest commits)"
-        )
+        shown = whole_name if merged_with in (None, "HEAD") else f"{name}...{merged_with}"
+        advice = "fetch it first (a shallow clone has only the newest commits)"
+        if ".." in name or name.startswith(".") or (merged_with or "").startswith("."):
+            advice = "git has no such names of revisions"
+        raise UsageError(f"{option}: unknown revision {shown}; {advice}")
     return Revision(repository, top_as_reached(folder, repository), answer.out.decode().split()[-1], option)
 
 

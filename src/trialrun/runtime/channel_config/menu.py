@@ -255,10 +255,7 @@ def brand_menu(brand: DeclaredResource[Brand] | None, catalog: BrandCatalog, sto
     Of several items of one name, those that the store does not sell are left out. See the
     rows menu-of-a-brand, menu-names, menu-gaps and menu-availability of `docs/assumptions.md`.
     """
-    name = brand.node.name if brand else None
-    menus = [
-        menu.node for menu in catalog.menus if not (name and menu.node.brand) or is_same_resource(menu.node.brand, name)
-    ]
+    menus = [menu.node for menu in catalog.menus_of(brand.node.name if brand else None)]
     declared_groups = [group for menu in menus for group in menu.modifierGroups or ()]
     groups = list(_modifier_groups(declared_groups))
     all_items: dict[Item, MenuItem] = {}
