@@ -224,10 +224,9 @@ class Stores:
             if counterpart is None:
                 continue
             is_same_around = self._is_same_around(counterpart, store)
-            if is_same_around and is_alike and all(node in unchanged for _, node in applied):
-                continue
             then = None if is_alike else _applied(layers(counterpart, before))
-            if is_same_around and then == applied:
+            is_same = all(node in unchanged for _, node in applied) if is_alike else then == applied
+            if is_same_around and is_same:
                 continue
             key = then, applied, is_same_around
             if key not in groups:
@@ -254,8 +253,7 @@ class Stores:
         types = {type: self._differences_of(type, then, now) for type in TYPES}
         before = ActiveConfig(earlier, {type: one.before for type, one in types.items()}, message_draw=draw)
         after = ActiveConfig(store, {type: one.after for type, one in types.items()}, message_draw=draw)
-        sides = then, now, before, after
-        return StoreDifferences([], *sides, list(types.values()), self._shared, is_same_around)
+        return StoreDifferences([], then, now, before, after, list(types.values()), self._shared, is_same_around)
 
     def _differences_of(self, type: ResolvedType, then: Sequence[Layer], now: Sequence[Layer]) -> TypeDifferences:
         before, after = (_applied(layer for layer in side if layer.config.node.type == type) for side in (then, now))
