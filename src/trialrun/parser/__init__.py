@@ -87,7 +87,7 @@ def _parse(data: bytes, path: str, max_bytes: int) -> ParsedFile:
             from trialrun.parser.comments import line_break_warnings
 
             file.errors.extend(line_break_warnings(file))
-        if re.search("[ \t]#[0-9]", decoded.clean):
+        if re.search("#[0-9]", decoded.clean):
             from trialrun.parser.comments import cut_text_warnings
 
             file.errors.extend(cut_text_warnings(file))
