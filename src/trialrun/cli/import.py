@@ -57,8 +57,8 @@ def command(arguments: tuple[str, ...], folder: str, **options: Any) -> int:
     """Write the resources in FILE as YAML documents, one file each, and report what could not be taken over.
 
     FROM is the format of the files; without it, it follows from their content: api (answers of get and list calls, JSON
-    or YAML), terraform (terraform show -json of a plan or state, or .tf files with literal values), menu
-    (Square, Toast, Uber Eats, FoodMenuFeed, the Menu resource of the ordering API, CSV), schema (bq show --schema or
+    or YAML), terraform (terraform show -json of a plan or state, or .tf files with literal values), menu (Square,
+    Toast, Uber Eats, FoodMenuFeed, schema.org, the Menu resource of the ordering API, CSV), schema (bq show --schema or
     manifest.json of dbt, as Sources with columns), feast (feast registry-dump). FILE may be - for standard input.
     Nothing is fetched. A file in FOLDER that was edited since it was imported is left alone and shown as a diff. Exit
     code 1: a file was left alone, or a check finds errors in a file, other than that a Source names no rows.

@@ -63,7 +63,8 @@ def _read_file(file: InputFile, options: ImportOptions, further: list[Note]) -> 
                 raise too_many_items(draft.places[()])
             drafts.append(draft)
     if not drafts:
-        raise InputError(f"{file.name} has no menu of Square, Toast, Uber Eats, FoodMenuFeed, the ordering API or CSV")
+        known = "Square, Toast, Uber Eats, FoodMenuFeed, schema.org, the ordering API or CSV"
+        raise InputError(f"{file.name} has no menu of {known}")
     further += (*repeated_key_notes(file), *notes.notes())
     return drafts
 
