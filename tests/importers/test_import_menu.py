@@ -343,11 +343,30 @@ BESIDE = [
     {"@type": "MenuItem", "name": "Gazpacho", "menuSectionId": "cold"},
     {"@type": "MenuItem", "name": "Bread"},
 ]
+GRAPH = [
+    {"@type": ["Restaurant", "LocalBusiness"], "hasMenu": {"@id": "#menu"}},
+    {"@type": ["Menu", "CreativeWork"], "@id": "#menu", "hasMenuSection": [{"@id": "#soups"}, {"@id": "#cold"}]},
+    {"@type": "MenuSection", "@id": "#soups", "name": "Soups", "hasMenuItem": [{"@id": "#1"}, {"@id": "#2"}]},
+    {"@type": "MenuSection", "@id": "#cold", "name": "Cold", "hasMenuItem": {"name": "Gazpacho"}},
+    {"@type": "MenuItem", "@id": "#1", "name": "Chowder", "offers": OFFER},
+    {"@type": "MenuItem", "@id": "#2", "name": "Bisque", "offers": OFFER},
+]
+
+
+def test_entities_of_a_graph_name_each_other() -> None:
+    names = [(item["name"], item["categories"]) for item in menu_of({"@graph": GRAPH})["items"]]
+    assert sorted(names) == [("Bisque", ["Soups"]), ("Chowder", ["Soups"]), ("Gazpacho", ["Cold"])]
+    assert notes_of({"@graph": GRAPH}) == []
+    assert notes_of({"@graph": [GRAPH[1], *GRAPH[3:5]]}) == [
+        "unresolved menu.json#/@graph/0/hasMenuSection/0: a menu or section that is not in the input"
+    ]
 
 
 @each_of(
     [
         (SCHEMA_ORG,),
+        ([{"@graph": [{"@type": "Restaurant", "hasMenu": SCHEMA_ORG}]}],),
+        ({"@type": "Restaurant", "hasMenu": [{**SCHEMA_ORG, "@type": ["CreativeWork", "Menu"]}]},),
         ({"@context": "https://schema.org", "@type": "Restaurant", "hasMenu": SCHEMA_ORG},),
         ({"@graph": [{"@type": "WebSite"}, SCHEMA_ORG]},),
         (BESIDE,),

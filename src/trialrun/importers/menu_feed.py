@@ -23,7 +23,8 @@ COMPONENTS = ("menu", "section", "item", "option")
 ENTITIES = {"Menu": "menu", "MenuSection": "section", "MenuItem": "item", "MenuItemOffer": "offer",
             "MenuItemOption": "option"}  # fmt: skip
 """The components that entities of the older form are."""
-NESTED = {"hasMenuSection": "MenuSection", "hasMenuItem": "MenuItem"}
+LISTS = "data", "entities", "dataFeedElement", "@graph"
+NESTED = {"hasMenu": "Menu", "hasMenuSection": "MenuSection", "hasMenuItem": "MenuItem"}
 """The types of the entities inside of others."""
 WITHOUT_MEANING = (
     "@context", "@type", "@id", "menuId", "language", "merchantIds", "menuSectionIds", "sectionIds", "menuSectionId",
@@ -38,34 +39,44 @@ def is_menu(value: Any) -> bool:
 
 
 def _entries(value: Any, place: InputPlace) -> Iterator[tuple[Any, InputPlace]]:
-    for key in ("hasMenu", "data", "entities", "dataFeedElement", "@graph"):
-        inner = value.get(key) if isinstance(value, Mapping) else None
-        if isinstance(inner, list) or (key == "hasMenu" and isinstance(inner, Mapping)):
-            value, place = inner, place.below(key)
+    inner = next((key for key in LISTS if isinstance(value, Mapping) and isinstance(value.get(key), list)), None)
+    if inner is not None:
+        value, place = value[inner], place.below(inner)
     if isinstance(value, list):
         for at, each in enumerate(value):
-            yield from _with_nested(each, place.below(at))
+            yield from _entries(each, place.below(at))
     else:
         yield from _with_nested(value, place)
 
 
 def _with_nested(value: Any, place: InputPlace) -> Iterator[tuple[Any, InputPlace]]:
-    """An entity, then those that schema.org has inside of it, where a feed has them beside it; items name its id."""
-    if not _entity(value) or value.keys().isdisjoint(NESTED):
+    """An entity, then those that schema.org has inside of it, where a feed has them beside it; items name its id.
+
+    Of what has a menu and is none, as a restaurant, that menu alone.
+    """
+    if not isinstance(value, Mapping) or value.keys().isdisjoint(NESTED):
         yield value, place
         return
     key = value.get("@id") or str(place)
-    yield {**{name: part for name, part in value.items() if name not in NESTED}, "@id": key}, place
-    is_section = ENTITIES[_entity(value)] == "section"
+    is_section = _entity(value) == "MenuSection"
+    below: list[tuple[Any, InputPlace]] = []
+    members = []
     for name, inner in value.items():
         if (type_ := NESTED.get(name)) is None or inner is None:
             continue
         for at, each in enumerate(inner if isinstance(inner, list) else [inner]):
-            below = place.below(name, at) if isinstance(inner, list) else place.below(name)
-            if isinstance(each, Mapping):
-                of_section = {"menuSectionId": key} if is_section and type_ == "MenuItem" else {}
-                each = {"@type": type_, **each, **of_section}
-            yield from _with_nested(each, below)
+            is_item = is_section and type_ == "MenuItem"
+            if is_item and _is_reference(each):
+                members.append(each["@id"])
+                continue
+            if isinstance(each, Mapping) and not _is_reference(each):
+                each = {"@type": type_, **each, **({"menuSectionId": key} if is_item else {})}
+            below.append((each, place.below(name, at) if isinstance(inner, list) else place.below(name)))
+    if _entity(value):
+        own = {name: part for name, part in value.items() if name not in NESTED}
+        yield {**own, "@id": key, **({"menuItemIds": members} if members else {})}, place
+    for each, at_place in below:
+        yield from _with_nested(each, at_place)
 
 
 def _component(value: Any) -> str:
@@ -77,21 +88,34 @@ def _component(value: Any) -> str:
 
 
 def _entity(value: Any) -> str:
-    type_ = value.get("@type") if isinstance(value, Mapping) else None
-    name = re.split("[/:#]", type_)[-1] if isinstance(type_, str) else ""
-    return name if name in ENTITIES else ""
+    types = value.get("@type") if isinstance(value, Mapping) else None
+    names = [
+        re.split("[/:#]", each)[-1] for each in (types if isinstance(types, list) else [types]) if isinstance(each, str)
+    ]
+    return next((name for name in names if name in ENTITIES), "")
+
+
+def _is_reference(value: Any) -> bool:
+    """Whether an entity of schema.org is another's place, that stands somewhere else."""
+    return isinstance(value, Mapping) and value.keys() == {"@id"} and isinstance(value["@id"], str)
 
 
 def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
     """The feed as one menu."""
     records: dict[str, list[Record]] = {kind: [] for kind in (*COMPONENTS, "offer")}
+    references: list[tuple[str, InputPlace]] = []
     for each, place in (entry for part in parts for entry in _entries(*part)):
         if kind := _component(each):
             records[kind].append(Record(each[kind], place.below(kind), notes))
         elif kind := ENTITIES.get(_entity(each), ""):
             records[kind].append(Record(each, place, notes))
+        elif _is_reference(each):
+            references.append((each["@id"], place))
         else:
             notes.add("dropped", "what is no menu, section, item or option", place)
+    known = {record.value.get("@id") for kind in records.values() for record in kind}
+    for at_place in (at_place for key, at_place in references if key not in known):
+        notes.add("unresolved", "a menu or section that is not in the input", at_place)
     menu = MenuBuilder(resource_of(parts[0][1]), parts[0][1], notes)
     for record in records["menu"][1:]:
         notes.add("guessed", "several menus as one", record.place)
@@ -253,7 +277,7 @@ def _price(record: Record) -> float | None:
         if isinstance(found[0], Mapping):
             return money(record.record("price", "basePrice"))
         return decimal_price(found[0], found[1], record.notes, currency=record.text("priceCurrency"))
-    for name in ("offer", "pricing", "offerSet", "offers"):
+    for name in ("offer", "pricing", "offerSet", "offers", "priceSpecification"):
         if isinstance((record.get(name) or (None,))[0], Mapping) and (inner := record.record(name)) is not None:
             return _price(inner)
     offers = record.records("offers")
