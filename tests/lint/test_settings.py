@@ -13,7 +13,7 @@ from tests.cases import each_of
 from trialrun.diagnostic import Severity
 from trialrun.errors import UsageError
 from trialrun.lint.file_result import ALWAYS_REPORTED
-from trialrun.lint.settings import IgnoreTable, Profiles, Settings, read_settings
+from trialrun.lint.settings import IgnoreTable, Profiles, Settings, lines, read_settings
 from trialrun.lint.settings.globs import glob_of, matches
 from trialrun.lint.settings.loader import settings_of, validate_by_model
 from trialrun.working_folder import display_path
@@ -167,6 +167,17 @@ def test_names_of_rules_are_all_reported(tmp_path: Path) -> None:
         f"{display_path(str(tmp_path))}/trialrun.toml:1",
         f"{display_path(str(tmp_path))}/trialrun.toml:2",
     ]
+
+
+def test_thousands_of_errors_are_told_by_reading_the_text_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[str] = []
+    entries = lines._entries
+    monkeypatch.setattr(lines, "_entries", lambda text: reads.append(text) or entries(text))
+    text = "".join(f'[[overrides]]\npaths = ["{at}"]\nx = 1\n' for at in range(1000))
+    with pytest.raises(lines.SettingsError) as error:
+        settings_of(tomllib.loads(text), "trialrun.toml", text)
+    assert error.value.messages[-1].startswith("trialrun.toml:3000: overrides[999]: ")
+    assert len(reads) == 1
 
 
 @each_of(

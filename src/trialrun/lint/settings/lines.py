@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from trialrun.errors import UsageError
@@ -47,13 +49,13 @@ class SettingsText(NamedTuple):
 
     def error(self, problems: Collection[Problem]) -> SettingsError:
         """The exception for some problems, ordered by line."""
-        lines = {id(problem): line_of(self.text, (*self.prefix, *problem.path), problem.value) for problem in problems}
-        ordered = sorted(problems, key=lambda one: lines[id(one)])
         messages: dict[str, None] = {}
-        for problem in ordered:
+        file = display_path(self.file)
+        lines = [line_of(self.text, (*self.prefix, *problem.path), problem.value) for problem in problems]
+        for line, problem in sorted(zip(lines, problems, strict=True), key=itemgetter(0)):
             steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in problem.path[:-1])
             table = "".join(steps).removeprefix(".")  # such as `overrides[0].options`
-            where = self.where(problem.path, problem.value)
+            where = f"{file}:{line}" if self.text else file
             messages[f"{where}: {table}{': ' if table else ''}{problem.text}"] = None
         return SettingsError(list(messages))
 
@@ -63,20 +65,28 @@ def line_of(text: str, path: Sequence[Step], value: object = None) -> int:
 
     A number in a path is the index in an array of tables.
     """
-    entries = list(_entries(text))
-    wanted = tuple(path)
-    while wanted:
-        for number, (where, line) in enumerate(entries):
-            if where == wanted:
-                end = entries[number + 1][1] if number + 1 < len(entries) else text.count("\n") + 2
-                return _line_of_value(text, line, end, value) if isinstance(value, str) else line
-        wanted = wanted[:-1]
+    lines, starts = _lines_of_keys(text)
+    for length in range(len(path), 0, -1):
+        if (found := lines.get(tuple(path[:length]))) is not None:
+            first, end = found
+            if not isinstance(value, str):
+                return first
+            start, stop = starts[first - 1], starts[max(end - 1, first)]
+            places = [text.find(f"{quote}{value}{quote}", start, stop) for quote in "\"'"]
+            return first + text.count("\n", start, min((at for at in places if at >= 0), default=start))
     return 1
 
 
-def _line_of_value(text: str, first: int, end: int, value: str) -> int:
-    lines = text.split("\n")[first - 1 : max(end - 1, first)]
-    return next((first + at for at, line in enumerate(lines) if f'"{value}"' in line or f"'{value}'" in line), first)
+@lru_cache(maxsize=1)
+def _lines_of_keys(text: str) -> tuple[dict[tuple[Step, ...], tuple[int, int]], list[int]]:
+    """By the path of each header and key, its first line and the line behind its value; and where each line starts."""
+    starts = [0, *(match.end() for match in re.finditer("\n", text)), len(text) + 1]
+    entries = list(_entries(text))
+    ends = [*(line for _, line in entries[1:]), len(starts)]
+    lines: dict[tuple[Step, ...], tuple[int, int]] = {}
+    for (path, line), end in zip(entries, ends, strict=False):
+        lines.setdefault(path, (line, end))
+    return lines, starts
 
 
 def _entries(text: str) -> Iterator[tuple[tuple[Step, ...], int]]:

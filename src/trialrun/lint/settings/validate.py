@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, get_args
 
 from pydantic import ValidationError
@@ -14,6 +15,8 @@ from trialrun.lint.settings.model import SETTINGS, TABLES, SettingsTable, UserFi
 from trialrun.values.suggest import did_you_mean, one_edit_apart
 
 Path = tuple[Step, ...]
+Orders = dict[int, Mapping[Step, int]]
+"""What `_order` says of tables and lists, by their ids."""
 MISSING: Mapping[str, str] = {
     "engines": "address is missing; write one such as spark://HOST:PORT",
     "stores": "address is missing; write one such as redis://HOST:PORT",
@@ -57,13 +60,14 @@ def validate(content: dict[str, Any], name: str) -> tuple[dict[str, Any], list[P
         refused = [(*_place(detail, content), detail) for detail in error.errors(include_url=False)]
     else:
         return content, []
-    refused.sort(key=lambda entry: _position(entry[0], content))
+    orders: Orders = {}
+    refused.sort(key=lambda entry: _position(entry[0], content, orders))
     unknown: dict[Path, list[str]] = {}
     for keys, _, detail in refused:
         if detail["type"] == "extra_forbidden":
             unknown.setdefault(keys[:-1], []).append(str(keys[-1]))
     problems = [
-        _problem(keys, value, detail, content, name)
+        _problem(_numbered(keys, content, orders), keys, value, detail, name)
         for keys, value, detail in refused  # a key that is missing may be there, but misspelt
         if not (detail["type"] == "missing" and did_you_mean(str(keys[-1]), unknown.get(keys[:-1], ())))
     ]
@@ -88,12 +92,23 @@ def _place(detail: Any, content: Mapping[str, Any]) -> tuple[Path, Any]:
     return tuple(keys), value
 
 
-def _position(keys: Path, content: Any) -> list[int]:
+def _order(content: Any, orders: Orders) -> Mapping[Step, int]:
+    """The places of the keys of a table, or the number of tables before each item of a list; `orders` keeps them."""
+    if (order := orders.get(id(content))) is None:
+        if isinstance(content, Mapping):
+            order = {key: at for at, key in enumerate(content)}
+        else:
+            order = dict(enumerate(accumulate((isinstance(item, Mapping) for item in content), initial=0)))
+        orders[id(content)] = order
+    return order
+
+
+def _position(keys: Path, content: Any, orders: Orders) -> list[int]:
     """What sorts keys in the order of the file; missing ones come last in their table."""
     position: list[int] = []
     for key in keys:
         if isinstance(content, Mapping):
-            position.append(list(content).index(key) if key in content else len(content))
+            position.append(_order(content, orders).get(key, len(content)))
             content = content.get(key)
         else:
             position.append(int(key))
@@ -112,10 +127,10 @@ def _remove(content: Any, keys: Path) -> None:
         content.pop(keys[-1], None)
 
 
-def _problem(keys: Path, value: Any, detail: Any, content: Mapping[str, Any], file: str) -> Problem:
-    """The error at some keys as a message; that of an item of a list is at the list."""
+def _problem(path: Path, keys: Path, value: Any, detail: Any, file: str) -> Problem:
+    """The error at some keys, with their numbered path, as a message; that of an item of a list is at the list."""
     kind, context, root = detail["type"], detail.get("ctx", {}), SETTINGS[file]
-    path, home, name = _numbered(keys, content), [str(key) for key in keys[:-1][::2]], str(keys[-1])
+    home, name = [str(key) for key in keys[:-1][::2]], str(keys[-1])
     table = TABLES[home[-1]] if home and home[-1] in TABLES else root
     if kind == "extra_forbidden":
         word = "option" if table is TABLES["options"] else "setting"
@@ -158,12 +173,12 @@ def _entry_problem(path: Path, map_key: str, value: Any, detail: Any, table: typ
     return Problem(path, f"{name} must be a table; write [{map_key}.{name}]")
 
 
-def _numbered(keys: Path, content: Any) -> Path:
+def _numbered(keys: Path, content: Any, orders: Orders) -> Path:
     """Some keys, in which a table in a list has its number among the tables there."""
     path: list[Step] = []
     for key in keys:
         if isinstance(key, int) and isinstance(content[key], Mapping):
-            path.append(sum(isinstance(item, Mapping) for item in content[:key]))
+            path.append(_order(content, orders)[key])
         else:
             path.append(key)
         content = content.get(key) if isinstance(content, Mapping) else content[key]
