@@ -55,6 +55,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return found | {"PATH": f"{launcher.parent}{os.pathsep}{found['PATH']}"}
 
 
+@pytest.mark.exhaustive
 def test_it_can_be_played(tmp_path: Path, environment: dict[str, str]) -> None:
     folder = tmp_path / "work"
     folder.mkdir()

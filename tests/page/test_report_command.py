@@ -82,6 +82,7 @@ def hash_of(page: str, tag: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
+@pytest.mark.exhaustive
 def test_the_same_workspace_and_time_give_the_same_bytes(tmp_path: Path, stores_page: ExamplePage) -> None:
     assert write_page(copied_stores(tmp_path / "shop"), *TWO_STORES) == stores_page(*TWO_STORES)
 

@@ -40,6 +40,7 @@ def test_the_command_that_searches_again_proves_too(run: Run, tmp_path: Path) ->
     assert " --prove" in found["command"]
 
 
+@pytest.mark.exhaustive
 def test_fewer_sessions_are_played_where_all_is_decided(run: Run, tmp_path: Path) -> None:
     write_store(tmp_path, BIG, SMALL, maxUpsellOffers=1)
     asked = ("explore", "corner", *AT, "--prove", "--output-format", "json")

@@ -129,6 +129,7 @@ def test_the_favored_upsells_and_the_limit_are_related_places(run: Run, tmp_path
     ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.generated
 def test_each_possible_is_a_session_that_its_command_plays(run: Run, tmp_path: Path) -> None:
     write_store(

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import first_of
 from tests.changes.git_workspace import commit, plan
 from tests.program import Run
 from tests.prove.stores import AT, HAS_BURGER, message, upsell, write_store
@@ -47,7 +48,7 @@ def write_change(folder: Path, before: Upsells, old: dict[str, Any], after: Upse
     write_store(folder, *after, **new)
 
 
-@pytest.mark.parametrize(("before", "old", "after", "new", "verdict", "upsells"), CASES)
+@pytest.mark.parametrize(("before", "old", "after", "new", "verdict", "upsells"), first_of(CASES, 4))
 def test_what_is_proved_of_a_change(
     run: Run,
     tmp_path: Path,

@@ -34,6 +34,7 @@ def test_the_exit_code(run: Run, tmp_path: Path, upsells: list[dict[str, object]
     assert run("prove", "corner", *AT, "--fail-on", fail_on).code == code
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("zone", "moment"), [("America/Chicago", "0001-01-01T00:00:00Z"), ("Asia/Tokyo", "9999-12-31T23:59:59Z")]
 )

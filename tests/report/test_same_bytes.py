@@ -83,6 +83,7 @@ def test_reports_for_programs(hostile: Path, line: str, number: int) -> None:
     assert "日本" in found.decode("utf-8")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("line", "number"), pairs_of(OTHERS, range(len(SURROUNDINGS)), 2))
 def test_json_of_other_commands(brand: Path, line: str, number: int) -> None:
     assert printed(brand, line, **SURROUNDINGS[number]) == plainly_printed(brand, line)

@@ -139,6 +139,7 @@ def test_policies_decide_who_may_call_what(server: RunningServer) -> None:
         assert send(server, f"{RIDERS}:testIamPermissions", asked, token).json().get("permissions", []) == allowed
 
 
+@pytest.mark.exhaustive
 def test_a_policy_that_a_client_sets_decides_from_then_on_and_after_the_end_of_the_server(tmp_path: Path) -> None:
     here, access = new_workspace(tmp_path / "workspace"), write_access(tmp_path)
     options = ("--store", str(tmp_path / "store"), "--access", str(access))

@@ -64,6 +64,7 @@ def test_a_server_says_where_it_answers_by_grpc(server: RunningServer) -> None:
     assert f'grpc.insecure_channel("{server.grpc}")' in server.log
 
 
+@pytest.mark.exhaustive
 def test_a_server_ends_at_once_while_a_stream_is_open(workspace: Path) -> None:
     with start_server(workspace, grpc=True) as server:
         client = client_of(server.grpc)

@@ -119,6 +119,7 @@ def server_into(pipe: int, folder: Path) -> Iterator[tuple[subprocess.Popen[str]
         process.wait(30)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize(("number", "code"), first_of([(signal.SIGTERM, 0), (signal.SIGINT, 130)]))
 def test_a_server_that_nobody_reads_answers_and_ends(tmp_path: Path, number: signal.Signals, code: int) -> None:
@@ -132,6 +133,7 @@ def test_a_server_that_nobody_reads_answers_and_ends(tmp_path: Path, number: sig
     os.close(unread)
 
 
+@pytest.mark.exhaustive
 def test_a_server_starts_where_its_output_is_full(tmp_path: Path) -> None:
     unread, pipe = os.pipe()
     os.set_blocking(pipe, False)

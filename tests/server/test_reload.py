@@ -254,6 +254,7 @@ def write(folder: Path, documents: list[dict[str, Any]]) -> None:
     (folder / "views.yaml").write_text("".join(f"---\n{json.dumps(document)}\n" for document in documents))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("changes", first_of([1, 5]))
 def test_each_request_sees_the_files_of_one_moment(tmp_path: Path, changes: int) -> None:
     """Two views whose documents are saved together always have the same label, whoever asks and whenever."""

@@ -63,6 +63,7 @@ def test_an_exception_of_the_block_ends_the_server(tmp_path: Path) -> None:
     assert not is_running(server.process_id)
 
 
+@pytest.mark.exhaustive
 def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:
     with pytest.raises(ServerFailed, match=r"exit code 2(.|\n)*nowhere is not a folder"), serve(tmp_path / "nowhere"):
         pass
@@ -159,6 +160,7 @@ def test_it_is_an_entry_point() -> None:
     assert project["entry-points"]["pytest11"] == {"trialrun": "trialrun.testing.plugin"}
 
 
+@pytest.mark.exhaustive
 def test_tests_share_a_server_whose_faults_end_with_each(repository: pytest.Pytester) -> None:
     repository.makepyfile(f"""
         import pytest

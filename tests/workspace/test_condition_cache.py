@@ -231,6 +231,7 @@ def test_as_many_conditions_are_loaded_as_memory_is_meant_for_them(
 FOLDERS = sorted(path.name for path in FIXTURES.iterdir() if path.is_dir())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("folder", first_of(sorted(FOLDERS, key=lambda name: name != "invalid")))
 def test_what_is_printed_is_the_same_with_known_conditions(run: Run, tmp_path: Path, folder: str) -> None:
     shutil.copytree(FIXTURES / folder, tmp_path / folder)

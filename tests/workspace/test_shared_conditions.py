@@ -95,6 +95,7 @@ def test_what_is_found_does_not_depend_on_who_checks_a_condition(tmp_path: Path)
     assert together.diagnostics == alone.diagnostics
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("is_crash", [True, False])
 def test_a_condition_at_which_the_checker_fails_costs_only_its_own_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_crash: bool

@@ -4,6 +4,8 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
+
 from tests.lsp.client import LIMIT
 from tests.lsp.guard.conftest import Start, until
 from trialrun.lsp.conversation import MAX_CHANGES
@@ -35,6 +37,7 @@ def test_a_feature_answers_about_the_newest_text(watched: Start) -> None:
     assert one.symbols("view.yaml").result(LIMIT)[0]["name"] == "costs"
 
 
+@pytest.mark.exhaustive
 def test_a_text_that_takes_too_long_is_left_out(watched: Start) -> None:
     one = watched(timeout=1.5).begin()
     one.open("slow.yaml", SLOW, 1)

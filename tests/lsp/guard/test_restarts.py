@@ -87,6 +87,7 @@ def test_a_file_that_nobody_has_open_keeps_no_answer_waiting(watched: Start, tmp
     assert one.guard.work is not None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("leave", first_of([shutil.rmtree, lambda folder: folder.rename(folder.with_name("moved"))]))
 def test_a_folder_may_go_and_come_again(watched: Start, tmp_path: Path, leave: Callable[[Path], object]) -> None:
     folder = tmp_path / "workspace"
@@ -117,6 +118,7 @@ def test_a_process_that_ends_again_and_again_is_not_started_any_more(watched: St
     assert not any(map(is_there, known))
 
 
+@pytest.mark.exhaustive
 def test_a_server_ends_when_its_guard_is_killed_whatever_it_does(tmp_path: Path) -> None:
     with wired(tmp_path) as wire:
         wire.begin()
@@ -127,6 +129,7 @@ def test_a_server_ends_when_its_guard_is_killed_whatever_it_does(tmp_path: Path)
         until(lambda: not is_there(server))
 
 
+@pytest.mark.exhaustive
 def test_a_client_that_is_gone_ends_a_server_that_is_busy(tmp_path: Path) -> None:
     with wired(tmp_path) as wire:
         wire.begin()
@@ -137,6 +140,7 @@ def test_a_client_that_is_gone_ends_a_server_that_is_busy(tmp_path: Path) -> Non
         assert not is_there(server)
 
 
+@pytest.mark.exhaustive
 def test_texts_do_not_wait_for_a_process_that_is_busy(watched: Start) -> None:
     one = watched().begin()
     one.open("slow.yaml", SLOW)
@@ -146,12 +150,14 @@ def test_texts_do_not_wait_for_a_process_that_is_busy(watched: Start) -> None:
     assert one.found("slow.yaml", 2) is not None
 
 
+@pytest.mark.exhaustive
 def test_a_text_of_many_megabytes_is_refused_for_its_size(watched: Start) -> None:
     one = watched().begin()
     one.open("large.yaml", VIEW + b"# " + b"x" * 30_000_000)
     assert one.found("large.yaml", 1) == ["resource-limit"]
 
 
+@pytest.mark.exhaustive
 def test_files_that_are_opened_and_closed_by_the_hundred_keep_nobody_waiting(watched: Start) -> None:
     one = watched().begin()
     for number in range(500):

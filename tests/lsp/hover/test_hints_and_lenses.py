@@ -326,6 +326,7 @@ def test_a_name_is_one_word_of_the_command_and_never_an_option(tmp_path: Path) -
     assert commands == [("trialrun", "resolve", "--", "--pier"), ("trialrun", "resolve", 'Łódź "2"; $HOME')]
 
 
+@pytest.mark.exhaustive
 def test_every_sort_of_command_runs_in_an_example_workspace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:

@@ -83,6 +83,7 @@ def test_the_whole_workspace_has_findings(tmp_path: Path) -> None:
     play(session, tmp_path, pulling(), change=HASTY)
 
 
+@pytest.mark.exhaustive
 def test_the_whole_workspace_is_answered_again_when_there_are_news(tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(WRONG)
 
@@ -97,6 +98,7 @@ def test_the_whole_workspace_is_answered_again_when_there_are_news(tmp_path: Pat
     play(session, tmp_path, pulling(), change=HASTY)
 
 
+@pytest.mark.exhaustive
 def test_open_files_are_no_part_of_what_is_told_of_the_workspace(tmp_path: Path) -> None:
     write_files(tmp_path, {"view.yaml": WRONG, "other.yaml": view("w", cron="0 3 * *")})
 

@@ -118,6 +118,7 @@ def _is_read_whole(message: Any, kind: Any) -> bool:
     return bool(CONVERTER.unstructure(CONVERTER.structure(message, kind)) == message)
 
 
+@pytest.mark.exhaustive
 def test_what_a_client_reads_of_a_message_is_all_that_was_sent(tmp_path: Path) -> None:
     (tmp_path / "brand.yaml").write_text(BRAND)
 

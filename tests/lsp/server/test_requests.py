@@ -54,6 +54,7 @@ def test_another_replaces_the_whole_word() -> None:
     assert made["textEdit"] == {"range": TEXT.range_to_protocol(WHOLE), "newText": "A"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("shown", "kind"),
     [

@@ -281,6 +281,7 @@ def test_a_client_that_shows_no_progress_gets_none(tmp_path: Path) -> None:
     play_shared(session, tmp_path)
 
 
+@pytest.mark.exhaustive
 def test_how_far_the_linting_of_many_files_is_can_be_seen(tmp_path: Path) -> None:
     many(tmp_path)
 
@@ -308,6 +309,7 @@ def many(folder: Path) -> None:
         (folder / f"view{number}.yaml").write_text(view(f"v{number}"))
 
 
+@pytest.mark.exhaustive
 def test_hints_can_be_turned_off_and_on_without_a_restart(tmp_path: Path) -> None:
     async def session(editor: Editor) -> None:
         editor.open("view.yaml", view())

@@ -136,6 +136,7 @@ def test_uris_may_be_names_of_the_statement(tmp_path: Path, one: str, other: str
     assert found == [{("x",): {"a": "a", "b": "b"}}] * 2
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("place", first_of([{"database": "t.db", "table": "t"}, {"files": "t.jsonl"}]))
 def test_many_ids_of_several_columns_may_be_asked_for(tmp_path: Path, place: dict[str, Any]) -> None:
     rows = [(number, f"{number}\n", 1) for number in range(1500)]
