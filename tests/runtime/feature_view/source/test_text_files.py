@@ -69,6 +69,21 @@ def test_lines_of_csv_before_those_of_another_width_are_not_passed_over(tmp_path
         synced(in_csv(tmp_path, text))
 
 
+MALFORMED = {
+    "t.jsonl": ('{"id": "x"}\n\n{"id": "y",\n{"id": "z"}\n', 'line 3 of "t[.]jsonl" is not valid JSON: '),
+    "commas.jsonl": ('{"id": "x"},\n{"id": "y"},\n', 'line 1 of "commas[.]jsonl" is not valid JSON: [a-z ]+$'),
+    "t.json": ('[{"id": "x"},\n{"id": "y"},\n]\n', 'line 3 of "t[.]json" is not valid JSON: '),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_the_line_of_malformed_json_is_named(tmp_path: Path, name: str) -> None:
+    text, message = MALFORMED[name]
+    (tmp_path / name).write_text(text)
+    with pytest.raises(CannotSync, match=message):
+        synced(catalog(tmp_path, VIEW, sources=[{"uri": "bq://t", "files": name}]))
+
+
 def test_the_words_of_an_enumeration_may_have_any_signs(tmp_path: Path) -> None:
     duckdb_table(tmp_path / "t.duckdb", "CREATE TABLE t AS SELECT 'x' AS id, 'b)'::ENUM('a', 'b)') AS a")
     where = {"uri": "bq://t", "database": "t.duckdb", "table": "t"}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,6 +38,10 @@ LINE = re.compile(r"CSV Error on Line: (\d+)")
 FILE = re.compile(r"^\s*file = (?P<file>.+)$", re.M)
 SNIFFED = re.compile(r'Error when sniffing file "(?P<file>[^"]+)"')
 TWICE = re.compile(r'in file "(?P<file>[^"]+)".* has duplicate key "(?P<key>.+?)"', re.S)
+MALFORMED = re.compile(
+    r'[\w ]+Error: Malformed JSON in file "(?P<file>[^"]+)", at byte \d+ in (?P<kind>line|record/value) \d+: '
+    r"(?P<problem>[^.\n]+)"
+)
 PROBLEMS = {
     "Value with unterminated quote found": 'line {line} of "{file}" has a quote that is not closed; correct it',
     "This file is not utf-8 encoded": 'line {line} of "{file}" is not UTF-8; save the file as UTF-8',
@@ -59,6 +64,10 @@ def engine_reason(error: Exception, folders: Iterable[str] = ()) -> str:
         return f'"{os.path.basename(sniffed["file"])}" has no form of CSV; use one delimiter and double quotes'
     if twice := TWICE.search(text):
         return f'"{os.path.basename(twice["file"])}" has an object with the key "{twice["key"]}" twice; remove one'
+    if malformed := MALFORMED.match(text):
+        line = _malformed_line(malformed["file"], is_by_line=malformed["kind"] == "line")
+        place = f"line {line} of " if line else ""
+        return f'{place}"{os.path.basename(malformed["file"])}" is not valid JSON: {malformed["problem"]}'
     reason = re.sub(r"^(\w+ )*Error: ", "", text.split("\n\n")[0])
     for folder in folders:
         reason = reason.replace(os.path.join(folder, ""), "")
@@ -81,6 +90,23 @@ def _csv_reason(text: str) -> str | None:
 def _ragged_message(file: str, line: int, values: int, expected: int) -> str:
     plural = "" if values == 1 else "s"
     return f'line {line} of "{file}" has {values} value{plural}, where the header has {expected}; correct the line'
+
+
+def _malformed_line(file: str, *, is_by_line: bool) -> int | None:
+    """The line of the first fault of a file of JSON, which the engine counts one too far; None if it is not found."""
+    open_text, before = gzip.open if file.lower().endswith(".gz") else open, 0
+    try:
+        with open_text(file, "rt", encoding="utf-8-sig", newline="\n") as text:
+            lines = _lines(cast("TextIO", text))
+            for value in lines if is_by_line else ["".join(lines)]:
+                if value.strip():
+                    json.loads(value)
+                before += 1
+    except json.JSONDecodeError as error:
+        return before + (1 if is_by_line else error.lineno)
+    except (OSError, EOFError, ValueError, RecursionError):
+        pass
+    return None
 
 
 def refuse_broken_csv(files: Sequence[str]) -> None:
