@@ -29,6 +29,8 @@ MAX_LINE_BYTES = 2_000_000
 """The longest line that the engine reads."""
 MAX_CHARACTERS = 100_000_000
 """How much of a file is looked through."""
+MAX_ARRAY = 10_000_000
+"""Characters of an array of JSON in which the line of a fault is looked for."""
 MARGIN = 1024
 """Bytes at both ends of a file of JSON in which its first and its last character are looked for."""
 RAGGED = re.compile(
@@ -97,8 +99,9 @@ def _malformed_line(file: str, *, is_by_line: bool) -> int | None:
     open_text, before = gzip.open if file.lower().endswith(".gz") else open, 0
     try:
         with open_text(file, "rt", encoding="utf-8-sig", newline="\n") as text:
-            lines = _lines(cast("TextIO", text))
-            for value in lines if is_by_line else ["".join(lines)]:
+            for value in _lines(cast("TextIO", text)) if is_by_line else [text.read(MAX_ARRAY)]:
+                if len(value) == MAX_ARRAY:
+                    return None
                 if value.strip():
                     json.loads(value)
                 before += 1
