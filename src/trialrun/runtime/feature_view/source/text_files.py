@@ -30,7 +30,7 @@ MAX_LINE_BYTES = 2_000_000
 MAX_CHARACTERS = 100_000_000
 """How much of a file is looked through."""
 MAX_ARRAY = 10_000_000
-"""Characters of an array of JSON in which the line of a fault is looked for."""
+"""Bytes of a line or an array of JSON in which a fault is looked for."""
 MARGIN = 1024
 """Bytes at both ends of a file of JSON in which its first and its last character are looked for."""
 RAGGED = re.compile(
@@ -40,6 +40,7 @@ LINE = re.compile(r"CSV Error on Line: (\d+)")
 FILE = re.compile(r"^\s*file = (?P<file>.+)$", re.M)
 SNIFFED = re.compile(r'Error when sniffing file "(?P<file>[^"]+)"')
 TWICE = re.compile(r'in file "(?P<file>[^"]+)".* has duplicate key "(?P<key>.+?)"', re.S)
+BLANKS = re.compile(r"\s*")
 MALFORMED = re.compile(
     r'[\w ]+Error: Malformed JSON in file "(?P<file>[^"]+)", at byte \d+ in (?P<kind>line|record/value) \d+: '
     r"(?P<problem>[^.\n]+)"
@@ -96,18 +97,35 @@ def _ragged_message(file: str, line: int, values: int, expected: int) -> str:
 
 def _malformed_line(file: str, *, is_by_line: bool) -> int | None:
     """The line of the first fault of a file of JSON, which the engine counts one too far; None if it is not found."""
-    open_text, before = gzip.open if file.lower().endswith(".gz") else open, 0
+    left = MAX_CHARACTERS if is_by_line else MAX_ARRAY
     try:
-        with open_text(file, "rt", encoding="utf-8-sig", newline="\n") as text:
-            for value in _lines(cast("TextIO", text)) if is_by_line else [text.read(MAX_ARRAY)]:
-                if len(value) == MAX_ARRAY:
+        with gzip.open(file) if file.lower().endswith(".gz") else open(file, "rb") as data:
+            read = data.readline if is_by_line else data.read
+            for before in range(MAX_LINES):
+                text = read(min(left, MAX_ARRAY))
+                left -= len(text)
+                if not text or not left or len(text) == MAX_ARRAY:
                     return None
-                if value.strip():
-                    json.loads(value)
-                before += 1
+                if line := _line_of_fault(text):
+                    return before + line
+    except (OSError, EOFError):
+        pass
+    return None
+
+
+def _line_of_fault(text: bytes) -> int | None:
+    """The line of a text in which it is not JSON values, one after another; None if it is."""
+    decoder = json.JSONDecoder()
+    try:
+        rest = text.decode("utf-8-sig").rstrip()
+        at = 0
+        while at < len(rest):
+            _, at = decoder.raw_decode(rest, BLANKS.match(rest, at).end())  # type: ignore[union-attr]
+    except UnicodeDecodeError as error:
+        return text.count(b"\n", 0, error.start) + 1
     except json.JSONDecodeError as error:
-        return before + (1 if is_by_line else error.lineno)
-    except (OSError, EOFError, ValueError, RecursionError):
+        return error.lineno
+    except (ValueError, RecursionError):
         pass
     return None
 
