@@ -119,7 +119,9 @@ def _line_of_fault(text: bytes) -> int | None:
     try:
         rest = text.decode("utf-8-sig").rstrip()
         at = 0
-        while at < len(rest):
+        for _ in range(MAX_LINES):
+            if at == len(rest):
+                break
             _, at = decoder.raw_decode(rest, BLANKS.match(rest, at).end())  # type: ignore[union-attr]
     except UnicodeDecodeError as error:
         return text.count(b"\n", 0, error.start) + 1
