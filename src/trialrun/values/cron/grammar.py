@@ -218,6 +218,13 @@ def _five_fields(tokens: list[CronToken], zone: CronToken | None) -> tuple[CronE
 
 _NAMES = "minute, hour, day of month, month, day of week"
 _JOINS = r"[ \t]*([-,/])[ \t]*"
+_NAMES_SIDE_BY_SIDE = re.compile(
+    "|".join(
+        rf"\b((?:{names})[a-z]*)[ \t]+(?=(?:{names}))"
+        for names in ("|".join(name[:3] for name in MONTHS), "|".join(name[:3] for name in WEEKDAYS))
+    ),
+    re.IGNORECASE,
+)
 _LATE_PREFIX = r"(?:CRON_TZ|TZ)=\S+"
 _starts_with_year = re.compile(r"(?:19|20)\d\d").match
 _VALUE = rf"(?:[*?]|\d+[LW]?|LW|[LWHR]|(?:{'|'.join(name[:3] for name in (*MONTHS, *WEEKDAYS))})[a-z]*)"
@@ -256,6 +263,9 @@ def _suggest(schedule: str, texts: list[str], *, has_zone: bool) -> tuple[str, s
     joined = re.sub(_JOINS, r"\1", schedule)
     if joined != schedule and len(words := joined.split()) == 5 and all(map(_looks_like_field, words)):
         return f'spaces separate fields, write "{joined[:40]}"', joined
+    listed = _NAMES_SIDE_BY_SIDE.sub(r"\1\2,", schedule)
+    if listed != schedule and len(words := listed.split()) == 5 and all(map(_looks_like_field, words)):
+        return f'commas separate names, write "{listed[:40]}"', listed
     if len(texts) > 5 and texts[5].startswith("#"):
         return f'a comment is no part of a schedule, write "{" ".join(texts[:5])[:40]}"', " ".join(texts[:5])
     if len(texts) > 5 and not all(map(_looks_like_field, texts)):
