@@ -22,7 +22,7 @@ SYNTAX = [  # text, the characters at fault, what is meant, a word of the messag
     ("0 3 * * *  # every night", "0 3 * * *  # every night", "0 3 * * *", "a comment"),
     ("0 0 * * MON, FRI", "0 0 * * MON, FRI", "0 0 * * MON,FRI", "spaces"),
     ("0 1 * * MON Tue", "0 1 * * MON Tue", "0 1 * * MON,Tue", "commas separate names"),
-    ("0 1 * * Monday Friday", "0 1 * * Monday Friday", "0 1 * * Monday,Friday", "commas separate names"),
+    ("0 1 * * Monday Friday", "0 1 * * Monday Friday", None, "six fields"),
     ("0 1 * JAN-MAR OCT MON WED-FRI", "0 1 * JAN-MAR OCT MON WED-FRI", "0 1 * JAN-MAR,OCT MON,WED-FRI", "commas"),
     ("* * * *", "* * * *", None, "four fields"),
     ("60 * * * *", "60", None, "0-59"),

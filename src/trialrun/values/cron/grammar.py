@@ -220,7 +220,7 @@ _NAMES = "minute, hour, day of month, month, day of week"
 _JOINS = r"[ \t]*([-,/])[ \t]*"
 _NAMES_SIDE_BY_SIDE = re.compile(
     "|".join(
-        rf"\b((?:{names})[a-z]*)[ \t]+(?=(?:{names}))"
+        rf"\b({names})[ \t]+(?=(?:{names})\b)"
         for names in ("|".join(name[:3] for name in MONTHS), "|".join(name[:3] for name in WEEKDAYS))
     ),
     re.IGNORECASE,
@@ -273,7 +273,9 @@ def _suggest(schedule: str, texts: list[str], *, has_zone: bool) -> tuple[str, s
     if len(texts) == 6 and (texts[4] == "?" or _starts_with_year(texts[5])):
         return "the last looks like a year, remove it", None
     if len(texts) == 6:
-        return "the first looks like seconds, remove it", " ".join(texts[1:]) if texts[0] in ("0", "00") else None
+        rest = " ".join(texts[1:])
+        is_whole = texts[0] in ("0", "00") and parse(rest).cron is not None
+        return "the first looks like seconds, remove it", rest if is_whole else None
     if len(texts) == 7 and (texts[6][0] == "*" or _starts_with_year(texts[6])):
         return "the first looks like seconds and the last like a year, remove both", None
     return f"write {_NAMES}", None
