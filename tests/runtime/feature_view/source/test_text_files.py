@@ -90,6 +90,23 @@ def test_the_words_of_an_enumeration_may_have_any_signs(tmp_path: Path) -> None:
     assert synced(catalog(tmp_path, VIEW, sources=[where]))[1]["x",] == {"a": "b)"}
 
 
+@pytest.mark.parametrize("file", ["shop.duckdb", "main.duckdb", "s.duckdb", "o'b, c.duckdb"])
+def test_a_view_of_a_database_finds_its_tables_as_where_its_file_is_opened(tmp_path: Path, file: str) -> None:
+    whole = "shop.main.t" if file == "shop.duckdb" else "main.t"
+    duckdb_table(
+        tmp_path / "shop.duckdb",
+        "CREATE TABLE t AS SELECT 'x' AS id, 7 AS a",
+        "CREATE SCHEMA s",
+        "CREATE VIEW s.v AS FROM t",
+        f"CREATE MACRO m() AS TABLE FROM {whole}",  # a view by an earlier DuckDB has whole names, too
+        "CREATE VIEW w AS FROM m()",
+    )
+    (tmp_path / "shop.duckdb").rename(tmp_path / file)
+    for table in ("t", "s.v", "w"):
+        source = {"uri": "bq://t", "database": file, "table": table}
+        assert synced(catalog(tmp_path, VIEW, sources=[source]))[1] == {("x",): {"a": 7}}
+
+
 def test_many_files_of_json_need_little_memory(tmp_path: Path) -> None:
     for number in range(100):
         late = {"late": 1.5} if number == 99 else {"late": 1} if number == 98 else {}
