@@ -204,10 +204,10 @@ class _BodyReader(ExpressionReader):
         for key, _ in found.items if isinstance(found, ObjectExpression) else ():
             if isinstance(key, Template) and key.text is not None:
                 first = earlier.setdefault(key.text, key)
-                if first is not key:
+                if first is not key and len(self.errors) < MAX_BROKEN - 1:  # so that these alone end no reading
                     error = HclError(key.start, f"{key.text} is set twice; remove one", key.end, "duplicate-key")
                     error.related, error.is_accepted = (first.start, first.end), True
-                    self._report(error)
+                    self.errors.append(error)
         return found
 
     def _report(self, error: HclError) -> None:
