@@ -93,6 +93,42 @@ def test_a_renamed_view_is_breaking(run: Run, tmp_path: Path) -> None:
     assert changes(run) == ["breaking view-store-changed a.yaml/name"]
 
 
+def test_the_agent_of_the_project_is_the_default_one(run: Run, tmp_path: Path) -> None:
+    revise(tmp_path, view() + "serviceAgentType: SERVICE_AGENT_TYPE_PROJECT\n")
+    assert changes(run) == []
+    (tmp_path / "a.yaml").write_text(view() + "serviceAgentType: SERVICE_AGENT_TYPE_FEATURE_VIEW\n")
+    assert changes(run) == ["risky service-agent-changed a.yaml/serviceAgentType"]
+
+
+CONDITION = """\
+kind: ChannelConfig
+name: projects/p/locations/l/brands/b/channelConfigs/c
+type: UPSELL_STRATEGY
+operationsConfig:
+  upsellStrategy:
+    upsells:
+      - priority: 1
+        celUpsell: {{suggestedMenuItems: [Fries], conditionExpression: "{}"}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "is_same"),
+    [
+        ("order.items.exists(item, item.modifierGroups.exists(i, i.displayName == item.displayName))", True),
+        ("order.items.exists(i, i.modifierGroups.exists(g, g.displayName == g.displayName))", False),
+        ("order.items.exists(i, i.modifierGroups.exists(g, i.displayName == g.displayName))", False),
+        ("order.items.all(i, i.modifierGroups.exists(g, g.displayName == i.displayName))", False),
+    ],
+)
+def test_other_names_of_variables_are_no_change(run: Run, tmp_path: Path, condition: str, is_same: bool) -> None:
+    before = "order.items.exists(i, i.modifierGroups.exists(g, g.displayName == i.displayName))"
+    (tmp_path / "c.yaml").write_text(CONDITION.format(before))
+    commit(tmp_path)
+    (tmp_path / "c.yaml").write_text(CONDITION.format(condition))
+    assert (changes(run) == []) == is_same
+
+
 @pytest.mark.parametrize("zone", ["Etc/UTC", "Zulu", "GMT", "Etc/GMT0", "Greenwich"])
 def test_another_name_of_utc_is_no_change(run: Run, tmp_path: Path, zone: str) -> None:
     revise(tmp_path, view(cron=f"CRON_TZ={zone} 0 3 * * *"))

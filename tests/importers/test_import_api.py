@@ -190,6 +190,7 @@ def test_the_message_of_an_online_store_is_its_type(run: Run, tmp_path: Path, me
         (("api",), "import api needs a file; a file of that name is written ./api"),
         (("folder",), "folder cannot be read: it is a folder"),
         (("text.json",), "text.json has nothing that an import reads; name its format: "),
+        (("error.json",), "error.json is the error of a request, and no resource; make the request again"),
     ],
 )
 def test_what_cannot_be_imported_is_a_usage_error(
@@ -197,6 +198,7 @@ def test_what_cannot_be_imported_is_a_usage_error(
 ) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "text.json").write_text('{"a": 1}', encoding="utf-8")
+    (tmp_path / "error.json").write_text('{"error": {"code": 403, "message": "no"}}', encoding="utf-8")
     ran = run("import", *arguments)
     assert ran.code == 2
     assert message in ran.err

@@ -89,6 +89,19 @@ columns:
     )
 
 
+def test_a_mapped_timestamp_and_the_type_of_an_entity_are_those_of_the_table(run: Run, tmp_path: Path) -> None:
+    source = {"name": "s", "timestampField": "ts", "bigqueryOptions": {"table": "a.b"}, "fieldMapping": {"at": "ts"}}
+    features = [{"name": "x", "valueType": "INT64"}]
+    view = {"name": "v", "entities": ["e"], "features": features, "batchSource": source, "online": True}
+    entity = {"name": "e", "joinKey": "key", "valueType": "INT32"}
+    dump = {"project": "p", "entities": [{"spec": entity}], "featureViews": [{"spec": view}]}
+    (tmp_path / "dump.json").write_text(json.dumps(dump), encoding="utf-8")
+    run("import", "dump.json", *WHERE)
+    assert "timestampColumn: at" in written(tmp_path, "feature-groups/v")
+    columns = "  - name: key\n    type: INT64\n  - name: at\n    type: TIMESTAMP\n  - name: x\n    type: INT64\n"
+    assert f"timestampColumn: at\ncolumns:\n{columns}" in written(tmp_path, "sources/s")
+
+
 def test_a_file_is_a_source_of_files(run: Run, tmp_path: Path) -> None:
     imported(run, *WHERE)
     assert """

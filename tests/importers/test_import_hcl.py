@@ -133,6 +133,14 @@ def test_resources_with_count_or_for_each_are_unresolved(run: Run, tmp_path: Pat
     assert len(result["files"]) == 1
 
 
+def test_the_last_of_two_equal_keys_counts(run: Run, tmp_path: Path) -> None:
+    text = 'resource "google_vertex_ai_feature_online_store_featureview" "u" {\n  labels = { a = "b", a = "c" }\n}\n'
+    (tmp_path / "main.tf").write_text(text, encoding="utf-8")
+    assert run("import", "main.tf", "--to", "config").err == ""
+    (written,) = (tmp_path / "config" / "feature-views").iterdir()
+    assert "labels:\n  a: c\n" in written.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -381,6 +381,17 @@ def test_items_inside_of_the_sections_of_schema_org_or_beside_them_need_no_ids(v
     ]
 
 
+@each_of(
+    [
+        ({"@language": "en", "@value": "Pie"},),
+        ([{"@language": "fr", "@value": "Tarte"}, {"@language": "en-GB", "@value": "Pie"}],),
+        ({"@value": "Pie"},),
+    ]
+)
+def test_a_name_of_json_ld_has_its_language_beside_it(name: Any) -> None:
+    assert menu_of({"@type": "Menu", "hasMenuItem": [{"name": name}]})["items"] == [{"name": "Pie"}]
+
+
 def test_columns_are_found_by_their_headers() -> None:
     assert menu_of(CSV, "food.csv")["items"] == [
         {"name": "Fries", "id": "F1", "price": 2.5, "categories": ["Sides", "Hot"], "modifierGroups": ["Dips"]},

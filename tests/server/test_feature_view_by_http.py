@@ -176,6 +176,8 @@ def test_stores_are_filtered_and_ordered_as_clients_offer(client: HttpClient, qu
     ("path", "code", "reason"),
     [
         (f"{LOCATION}/featureOnlineStores/servin", 404, "unknown-feature-online-store"),
+        ("projects/acme/locations/-/featureOnlineStores", 400, "invalid-resource-name"),
+        (f"{LOCATION}/featureOnlineStores/-/featureViews", 400, "invalid-resource-name"),
         (f"{LOCATION}/featureOnlineStores?filter=nothing%3D1", 400, "invalid-filter"),
         (f"{LOCATION}/featureOnlineStores?orderBy=size", 400, "invalid-order"),
     ],

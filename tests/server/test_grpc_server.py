@@ -64,6 +64,11 @@ def test_a_server_says_where_it_answers_by_grpc(server: RunningServer) -> None:
     assert f'grpc.insecure_channel("{server.grpc}")' in server.log
 
 
+def test_a_health_check_needs_no_token(server: RunningServer) -> None:
+    assert client_of(server.grpc).send_bytes("/grpc.health.v1.Health/Check", b"") == b"\x08\x01"
+    assert client_of(server.grpc).send_bytes("/grpc.health.v1.Health/Check", b"\x0a\x01x") == b"\x08\x01"
+
+
 @pytest.mark.exhaustive
 def test_a_server_ends_at_once_while_a_stream_is_open(workspace: Path) -> None:
     with start_server(workspace, grpc=True) as server:

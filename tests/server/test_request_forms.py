@@ -37,6 +37,30 @@ def client(tmp_path: Path) -> GuardedClient:
     return client
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "message"),
+    [
+        (
+            "POST",
+            FETCH.replace(":", "%3A"),
+            f"there is no operation POST {FETCH}; write its colon as it is, not as %3A",
+        ),
+        (
+            "POST",
+            f"{CREATE}&runSyncImmediately=True",
+            'runSyncImmediately: "True" is not a boolean; write true or false',
+        ),
+        (
+            "PATCH",
+            f"/v1/{RIDERS}?updateMask.paths=labels",
+            "updateMask.paths: updateMask is a text with nothing in it; send updateMask=…",
+        ),
+    ],
+)
+def test_a_wrong_form_is_told_with_the_right_one(client: GuardedClient, method: str, path: str, message: str) -> None:
+    assert client.send(method, path, json={}).json()["error"]["message"] == message
+
+
 def raw_deflate(body: bytes) -> bytes:
     compressor = zlib.compressobj(wbits=-15)
     return compressor.compress(body) + compressor.flush()

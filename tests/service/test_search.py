@@ -97,8 +97,9 @@ def test_a_query_that_does_not_fit(here: FeatureViewService, query: dict[str, An
     assert error.status.name == status and message in error.message
 
 
-def test_a_view_without_an_index_cannot_be_searched(here: FeatureViewService) -> None:
-    error = refusal(searching(here, RIDERS, embedding=vector(0, 1)))
+@pytest.mark.parametrize("query", [{"embedding": vector(0, 1)}, {"entityId": "nobody"}])
+def test_a_view_without_an_index_cannot_be_searched(here: FeatureViewService, query: dict[str, Any]) -> None:
+    error = refusal(searching(here, RIDERS, **query))
     assert (error.status.name, error.reason) == ("INVALID_ARGUMENT", "not-searchable")
     assert "no indexConfig" in error.message
 

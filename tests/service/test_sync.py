@@ -74,6 +74,22 @@ def test_findings_in_the_rows_come_with_the_sync(here: FeatureViewService, tmp_p
     assert [finding.message for finding in synced(here).findings] != []
 
 
+@pytest.mark.parametrize(
+    ("order", "numbers"), [("create_time desc", "321"), ("createTime desc", "321"), ("create_time", "123")]
+)
+def test_syncs_of_one_time_come_in_the_direction_of_the_others(
+    here: FeatureViewService, order: str, numbers: str
+) -> None:
+    for _ in range(3):
+        run(here.sync(m.SyncFeatureViewRequest(featureView=RIDERS)))
+    listed, token = "", ""
+    while token or not listed:
+        page = run(here.list_syncs(ListRequest(parent=RIDERS, orderBy=order, pageSize=2, pageToken=token)))
+        listed += "".join((sync.name or "")[-1] for sync in page.featureViewSyncs)
+        token = page.nextPageToken
+    assert listed == numbers
+
+
 def test_syncs_are_listed_with_the_newest_first(here: FeatureViewService) -> None:
     synced(here)
     synced(here)

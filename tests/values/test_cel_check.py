@@ -49,6 +49,10 @@ SYNTAX = [
             ("undeclared", "trn", "Session has no field", "turn"),
         ],
     ),
+    ("session.store =~ 'a'", [("syntax", "=~", "write a.matches(b)", None)]),
+    ("session.store ?? 'a' == 'a'", [("syntax", "??", "write has(a.b) ? a.b : other", None)]),
+    ("session.turn ** 2 > 4", [("syntax", "**", "multiply", None)]),
+    ("session.metadata?.promo == 'a'", [("syntax", "?", "write a dot", None)]),
     ("session.turn ! = 3", [("syntax", "! =", "write !=", "!=")]),
     ("session.turn = = 3", [("syntax", "= =", "write ==", "==")]),
     ("session.turn > = 3", [("syntax", "> =", "write >=", ">=")]),
@@ -158,6 +162,11 @@ TYPES = [
 ]
 
 UNDECLARED = [
+    ("1 < session.turn <= 3", [("type", "<=", "cannot compare bool with int; write a < b && b <= c", None)]),
+    ("session.turn == 1 || True", [("undeclared", "True", "write true", "true")]),
+    ("session.store == None", [("undeclared", "None", "write null", "null")]),
+    ("session.metadata.get('promo') == 'a'", [("undeclared", "get", "CEL has no get(); write a[key]", None)]),
+    ("order.items.isEmpty()", [("undeclared", "isEmpty", "write a.size() == 0", None)]),
     ("order.itms.size() > 2", [("undeclared", "itms", 'Order has no field "itms"', "items")]),
     ("sesion.channelType == 'web'", [("undeclared", "sesion", 'there is no "sesion"', "session")]),
     ("sesion.a.b == 'web'", [("undeclared", "sesion", 'there is no "sesion"', "session")]),

@@ -209,6 +209,18 @@ def test_a_dynamic_block_is_made_for_each_item(name: str, items: str, content: s
     assert [shown(one) for one in findings(Path())] == told
 
 
+@each_of(
+    [
+        ('labels = { team = "a", "team" : "b" }', ["10:26 duplicate-key"]),
+        ('labels = { team = "a", (team) = "b" }', []),
+    ]
+)
+def test_a_key_that_is_there_twice_counts_last(text: str, told: list[str]) -> None:
+    foreign = 'resource "other" "o" {\n  tags = { a = 1, a = 2 }\n}\n'  # Terraform reads it, and it is not ours
+    Path("main.tf").write_text(view(text) + foreign)
+    assert [shown(one) for one in findings(Path())] == told
+
+
 @pytest.mark.parametrize("name", ["override.tf", "more_override.tofu"])
 def test_what_a_resource_of_an_override_leaves_out_is_elsewhere(name: str, run: Run) -> None:
     Path("main.tf").write_text(view())

@@ -23,6 +23,7 @@ DEFAULTS: Final[Mapping[str, Any]] = {
     "AutomaticResources.minReplicaCount": 2,
     "AutomaticResources.maxReplicaCount": 6,
     "TreeAHConfig.leafNodeEmbeddingCount": 1000,
+    "FeatureView.serviceAgentType": "SERVICE_AGENT_TYPE_PROJECT",
     "IndexConfig.distanceMeasureType": "DOT_PRODUCT_DISTANCE",
     "OfferMessage.messageFrequency": 0.0,
     "CelUpsell.priority": 0,

@@ -58,6 +58,20 @@ class FeastView:
     spec: Mapping[str, Any]
     place: InputPlace
     join_keys: Mapping[str, str]
+    key_types: Mapping[str, Mapping[str, Any]]
+    """Type and mode of each join key, as far as its entity has them."""
+
+    @property
+    def column_of(self) -> dict[str, str]:
+        """The columns of the table that have other names in Feast: of features, join keys and the timestamp."""
+        mapping = _mapping(_mapping(self.spec.get("batchSource")).get("fieldMapping"))
+        return {_text(name): column for column, name in mapping.items()}
+
+    @property
+    def timestamp(self) -> str:
+        """The column of the table that has the timestamps; empty if there is none."""
+        name = _text(_mapping(self.spec.get("batchSource")).get("timestampField"))
+        return self.column_of.get(name, name)
 
     @property
     def name(self) -> str:
@@ -151,10 +165,11 @@ def _registry_drafts(
 def _views(registry: Mapping[str, Any], place: InputPlace, notes: list[Note]) -> Iterator[FeastView]:
     specs = [_mapping(_mapping(entity).get("spec")) for entity in _list(registry.get("entities"))]
     join_keys = {_text(spec.get("name")): _text(spec.get("joinKey")) or _text(spec.get("name")) for spec in specs}
+    key_types = {join_keys[_text(spec.get("name"))]: _column_type(spec) for spec in specs}
     for key in VIEW_LISTS:
         for index, item in enumerate(_list(registry.get(key))):
             spec, spec_place = _mapping(_mapping(item).get("spec")), place.below(key, index, "spec")
-            view = FeastView(spec, spec_place, join_keys)
+            view = FeastView(spec, spec_place, join_keys, key_types)
             if view.name:
                 yield view
             else:
@@ -165,13 +180,12 @@ def feature_group(view: FeastView, notes: list[Note]) -> tuple[ImportedDocument,
     """The feature group of a view, the columns of its table by name, and the uri of the table."""
     source, place = _mapping(view.spec.get("batchSource")), view.place.below("batchSource")
     uri = _table_uri(source, place, notes)
-    column_of = {_text(feature): column for column, feature in _mapping(source.get("fieldMapping")).items()}
-    keys, columns = _entity_columns(view, column_of, notes)
-    timestamp = _text(source.get("timestampField"))
+    keys, columns = _entity_columns(view, notes)
+    timestamp = view.timestamp
     if timestamp:
         columns.setdefault(timestamp, {"name": timestamp, "type": "TIMESTAMP"})
     places: dict[Path, InputPlace] = {(): view.place, ("uri",): place}
-    features = _features(view, column_of, columns, places)
+    features = _features(view, columns, places)
     value = {
         "name": view.name,
         "featureGroupId": view.name,
@@ -189,10 +203,11 @@ def feature_group(view: FeastView, notes: list[Note]) -> tuple[ImportedDocument,
 
 
 def _features(
-    view: FeastView, column_of: Mapping[str, str], columns: dict[str, dict[str, Any]], places: dict[Path, InputPlace]
+    view: FeastView, columns: dict[str, dict[str, Any]], places: dict[Path, InputPlace]
 ) -> list[dict[str, Any]]:
     """The features of a view; adds their columns and places."""
     features: list[dict[str, Any]] = []
+    column_of = view.column_of
     for feature, place in view.features:
         name = _text(feature.get("name"))
         column = column_of.get(name, name)
@@ -202,12 +217,10 @@ def _features(
     return features
 
 
-def _entity_columns(
-    view: FeastView, column_of: Mapping[str, str], notes: list[Note]
-) -> tuple[list[str], dict[str, dict[str, Any]]]:
+def _entity_columns(view: FeastView, notes: list[Note]) -> tuple[list[str], dict[str, dict[str, Any]]]:
     """The columns of the entity id, and their types as far as the registry has them."""
     declared = [_mapping(column) for column in _list(view.spec.get("entityColumns"))]
-    types = {_text(column.get("name")): _column_type(column) for column in declared}
+    types = {_text(column.get("name")): type for column in declared if (type := _column_type(column))}
     names = [_text(name) for name in _list(view.spec.get("entities"))]
     if not names or DUMMY_ENTITY in names:
         notes.append(Note("unresolved", "the entity id of a view without entities", view.place))
@@ -215,9 +228,9 @@ def _entity_columns(
     if not view.join_keys.keys() >= set(names):
         notes.append(Note("guessed", "the join key of an entity that is not in the input: its name", view.place))
     keys = [view.join_keys.get(name, name) for name in names]
-    columns = {key: column_of.get(key, key) for key in keys}
+    columns = {key: view.column_of.get(key, key) for key in keys}
     return [columns[key] for key in keys], {
-        column: {"name": column, **types.get(key, {})} for key, column in columns.items()
+        column: {"name": column, **(types.get(key) or view.key_types.get(key, {}))} for key, column in columns.items()
     }
 
 
@@ -258,8 +271,8 @@ def _source(view: FeastView, uri: str, notes: list[Note]) -> ImportedDocument:
         notes.append(Note("guessed", message, place.below("fileOptions", "uri")))
     else:
         notes.append(Note("unresolved", "where the rows of the table are; set files, or database and table", place))
-    if timestamp := _text(source.get("timestampField")):
-        value["timestampColumn"] = timestamp
+    if view.timestamp:
+        value["timestampColumn"] = view.timestamp
     return ImportedDocument("Source", uri, value, {(): place}, name, is_reshaped=True)
 
 

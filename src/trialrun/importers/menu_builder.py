@@ -236,6 +236,10 @@ def name_text(record: Record, *names: str) -> str:
     return by_language[language]
 
 
+TEXT_FIELDS = "text", "value", "@value"
+LANGUAGE_FIELDS = "languageCode", "language_code", "language", "@language"
+
+
 def _texts_by_language(value: Any) -> Iterator[tuple[str, str]]:
     """The texts of `{en: …}`, `{translations: {en_us: …}}`, `{text: …}`, or of a list of texts with languages."""
     if isinstance(value, list):
@@ -244,10 +248,9 @@ def _texts_by_language(value: Any) -> Iterator[tuple[str, str]]:
         return
     if not isinstance(value, Mapping):
         return
-    inner = next((value[key] for key in ("translations", "text", "value", "localizedText") if value.get(key)), None)
+    inner = next((value[key] for key in (*TEXT_FIELDS, "translations", "localizedText") if value.get(key)), None)
     if isinstance(inner, str):
-        language = value.get("languageCode") or value.get("language_code") or value.get("language") or ""
-        yield str(language), inner.strip()
+        yield str(next((value[key] for key in LANGUAGE_FIELDS if value.get(key)), "")), inner.strip()
     elif inner is not None and not isinstance(inner, (int, float)):
         yield from _texts_by_language(inner)
     else:

@@ -99,9 +99,17 @@ def detect_format(file: InputFile) -> str:
         return names[0]
     if not names and errors:
         raise errors[0]
+    if not names and any(map(_is_refusal, file.documents)):
+        raise InputError(f"{file.name} is the error of a request, and no resource; make the request again")
     if not names:
         raise InputError(f"{file.name} has nothing that an import reads; name its format: {_choices(FORMATS)}")
     raise InputError(f"{file.name} may be {_choices(names)}; name its format: trialrun import {names[0]} {file.name}")
+
+
+def _is_refusal(value: Any) -> bool:
+    """Whether a value is how an API refuses a request: an error with its code or message."""
+    error = value.get("error") if isinstance(value, Mapping) else None
+    return isinstance(error, Mapping) and not error.keys().isdisjoint(("code", "message", "status"))
 
 
 def _choices(names: Iterable[str]) -> str:

@@ -333,7 +333,8 @@ def _read(file: InputFile) -> tuple[Source, Body]:
     except UnicodeDecodeError as error:
         raise InputError(f"{file.name} is not text in UTF-8") from error
     content = read_hcl(source.text)
-    for fault in content.errors:  # a file that Terraform refuses has no values; the message may quote it
+    refused = (fault for fault in content.errors if not fault.is_accepted)
+    for fault in refused:  # a file that Terraform refuses has no values; the message may quote it
         line = source.position(fault.start).line
         message = fault.message if fault.rule == "resource-limit" else "is not valid HCL; trialrun check says why"
         raise InputError(f"{file.name}:{line}: {message}")

@@ -14,9 +14,11 @@ from trialrun.parser.hcl_syntax import (
     Attribute,
     Block,
     Body,
+    Expression,
     HclError,
     HclFile,
     Label,
+    ObjectExpression,
     Operation,
     Template,
 )
@@ -194,6 +196,19 @@ class _BodyReader(ExpressionReader):
             self._report(HclError(start, message, end))
             return False
         raise HclError(self.at, message)
+
+    def _object(self, start: int) -> Expression:
+        """Read an object, and report its keys that are there twice, of which the last counts."""
+        found = super()._object(start)
+        earlier: dict[str, Template] = {}
+        for key, _ in found.items if isinstance(found, ObjectExpression) else ():
+            if isinstance(key, Template) and key.text is not None:
+                first = earlier.setdefault(key.text, key)
+                if first is not key and len(self.errors) < MAX_BROKEN - 1:  # so that these alone end no reading
+                    error = HclError(key.start, f"{key.text} is set twice; remove one", key.end, "duplicate-key")
+                    error.related, error.is_accepted = (first.start, first.end), True
+                    self.errors.append(error)
+        return found
 
     def _report(self, error: HclError) -> None:
         """Keep an error; after many the rest is not read."""

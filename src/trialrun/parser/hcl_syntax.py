@@ -173,6 +173,8 @@ class HclError(Exception):
         self.message = message
         self.rule = rule
         self.related: tuple[int, int] | None = None
+        self.is_accepted = False
+        """Whether Terraform reads it nevertheless, so that it is no error in what is not ours."""
 
 
 @dataclass(slots=True)

@@ -33,6 +33,11 @@ SYSTEM_PARAMETERS: Json = {
     },
     "prettyPrint": {"type": "boolean", "location": "query", "description": "Indent the response."},
 }
+QUERY_BESIDE_BODY: Mapping[str, Json] = {
+    "getIamPolicy": {"options.requestedPolicyVersion": {"type": "integer", "format": "int32", "location": "query"}},
+    "testIamPermissions": {"permissions": {"type": "string", "repeated": True, "location": "query"}},
+}
+"""What clients of the public service send in the query, by custom verb; a body may have it, too."""
 ANY: Json = {"type": "any"}
 INT64: Json = {"type": "string", "format": "int64"}
 SCALARS: Mapping[Any, Json] = {
@@ -123,7 +128,7 @@ def _method(rpc: Rpc, version: str, dialect: Dialect) -> Json:
         flat_path.append(f"{{{collection}Id}}" if segment == "*" else segment)
         collection = segment
     verb = rpc.template.custom_verb
-    query: Json = {}
+    query: Json = {**QUERY_BESIDE_BODY.get(verb, {})}
     used = {rpc.template.field.partition(".")[0], rpc.body}
     for name in dialect.fields(rpc.request) if rpc.body != "*" else ():
         if name not in used:

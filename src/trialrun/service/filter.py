@@ -14,6 +14,8 @@ from trialrun.values.suggest import did_you_mean
 MAX_TOKENS = 5_000
 MAX_DEPTH = 50
 KEYWORDS = ("AND", "OR", "NOT")
+OTHER_KEYWORDS = {"and": "AND", "&&": "AND", "or": "OR", "||": "OR", "not": "NOT"}
+OTHER_OPERATORS = {"<>": "!=", "=<": "<=", "=>": ">="}
 TOKEN = re.compile(
     r"""\s*(?:
     (?P<time>\d{4}-\d\d-\d\d[Tt][0-9:.,+\-Zz]*)
@@ -154,10 +156,17 @@ class _Parser:
         while self._skip("sign", "."):
             path.append(self._word('a name after "."'))
         if self._next.kind != "operator":
+            if path[0].kind == "word" and (keyword := OTHER_KEYWORDS.get(path[0].text.lower())):
+                raise FilterError(f"{path[0]} is not an operator; write {keyword}", path[0].column)
             message = f"{self._next} where an operator is expected; compare the field, as in labels.team = search"
             raise FilterError(message, self._next.column)
         name, *inside = path
-        restriction = Restriction(tuple(path), self._take(), self._word("a value"))
+        compared = self._take()
+        if self._next.kind == "operator":
+            text = compared.text + self._next.text
+            meant = OTHER_OPERATORS.get(text, compared.text)
+            raise FilterError(f'"{text}" is not an operator; write {meant}', compared.column)
+        restriction = Restriction(tuple(path), compared, self._word("a value"))
         known_as = re.sub("_([a-z])", lambda match: match[1].upper(), name.text)
         field = self._fields.get(known_as)
         if field is None:

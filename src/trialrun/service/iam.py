@@ -105,14 +105,16 @@ def require_version(version: int, *, field: str) -> None:
 
 
 def granted_permissions(policies: Iterable[Policy], caller: Caller, roles: Roles) -> frozenset[str]:
-    """The permissions that policies together give a caller."""
+    """The permissions that policies together give a caller; addresses are compared without case."""
     names = {"allUsers"}
     if isinstance(caller, Member):
         names |= {"allAuthenticatedUsers", caller.name, *caller.groups}
         if caller.name.startswith("user:"):
             names.add(f"domain:{caller.name.rpartition('@')[2]}")
+    folded = set(map(str.casefold, names))
     bindings = (binding for policy in policies for binding in policy.bindings)
-    return frozenset[str]().union(*(roles[one.role] for one in bindings if not names.isdisjoint(one.members)))
+    granted = (one.role for one in bindings if not folded.isdisjoint(map(str.casefold, one.members)))
+    return frozenset[str]().union(*map(roles.__getitem__, granted))
 
 
 UPDATABLE = ("bindings", "version")

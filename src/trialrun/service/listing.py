@@ -61,8 +61,13 @@ class Collection(Generic[Resource]):
     orders: tuple[str, ...] = ()
 
     def require_parent_name(self, parent: str) -> None:
-        """Refuse a parent whose name has another format. Raises INVALID_ARGUMENT."""
+        """Refuse a parent whose name has another format, or stands for many. Raises INVALID_ARGUMENT."""
         require_name(parent, pattern=parent_name(self.format), field="parent")
+        words = parent.split("/")
+        many = next((word for word, id_ in zip(words[::2], words[1::2], strict=False) if id_ == "-"), None)
+        if many:
+            problem = f'"{many}/-" stands for all {many}, and a request is for one; name it'
+            raise invalid_argument("parent", "invalid-resource-name", problem)
 
     def find(
         self,

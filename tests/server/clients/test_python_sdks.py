@@ -181,6 +181,9 @@ def test_views_are_served_by_our_own_document(own: Any) -> None:
     body = {"dataKey": {"key": "zoe"}, "dataFormat": "PROTO_STRUCT"}
     assert views.fetchFeatureValues(featureView=name, body=body).execute()["protoStruct"]["trips"] == 40
     views.testIamPermissions(resource=name, body={"permissions": ["featureViews.get"]}).execute()
+    asked = views.testIamPermissions(resource=name, permissions=["featureViews.get", "featureViews.list"]).execute()
+    assert asked == {"permissions": ["featureViews.get", "featureViews.list"]}
+    assert views.getIamPolicy(resource=name, options_requestedPolicyVersion=3).execute()["bindings"] == []
     assert views.delete(name=name).execute()["done"]
 
 

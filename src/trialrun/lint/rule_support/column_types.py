@@ -27,13 +27,13 @@ from trialrun.lint.rule_support.references import split_names
 from trialrun.lint.rule_support.source_tables import (
     IMPLIED_TIMESTAMP_COLUMN,
     INDEX_COLUMNS,
-    MAX_SHOWN,
     UNSET_TIMESTAMP_COLUMN,
     ColumnUse,
     DeclaredSource,
     KnownTable,
     TableIndex,
     TypedColumn,
+    first_of,
     format_names,
     index_configs,
     source_facts,
@@ -263,7 +263,7 @@ def _left_out(fact: Fact, columns: Mapping[str, TypedColumn]) -> WorkspaceFindin
     """A note on features that a sync leaves out, in its words."""
     if columns:
         what = "has a type" if len(columns) == 1 else "have types"
-        names = ", ".join(f'"{name}"' for name in list(columns)[:MAX_SHOWN])
+        names = format_names(list(columns))
         message = (
             f"{len(columns)} of the features {what} that cannot be served, and {'is' if len(columns) == 1 else 'are'} "
             f"left out: {names}; convert the column in the table"
@@ -299,7 +299,7 @@ def _is_never_served(column: TypedColumn, table: KnownTable, types: ColumnTypes)
 
 
 def _format_types(columns: Sequence[TypedColumn]) -> str:
-    return ", ".join(f'"{column.name}" is {column.written_type}' for column in columns[:MAX_SHOWN])
+    return first_of([f'"{column.name}" is {column.written_type}' for column in columns])
 
 
 def _format_keys(group: GroupTable) -> str:

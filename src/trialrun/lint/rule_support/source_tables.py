@@ -158,8 +158,13 @@ def _use_facts(node: Node, fields: Iterable[str], uri: str, dimension: int | Non
 
 def format_names(names: Sequence[str]) -> str:
     """The first of some names, for a message."""
-    first = ", ".join(f'"{name}"' for name in names[:MAX_SHOWN])
-    return f"{first} and {len(names) - MAX_SHOWN} more" if len(names) > MAX_SHOWN else first
+    return first_of([f'"{name}"' for name in names])
+
+
+def first_of(shown: Sequence[str]) -> str:
+    """The first of some texts, for a message, and how many there are besides."""
+    first = ", ".join(shown[:MAX_SHOWN])
+    return f"{first} and {len(shown) - MAX_SHOWN} more" if len(shown) > MAX_SHOWN else first
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def _syntax_errors(file: HclFile, documents: list[Document]) -> Iterator[ParseEr
         related = (Span(*error.related),) if error.related else ()
         spans = [(document.index, document.full_span) for document in documents]
         around = [index for index, span in spans if span.start <= error.start < span.end]
-        for index in around or [len(documents)]:
+        for index in around or ([] if error.is_accepted else [len(documents)]):
             yield ParseError(error.rule, error.message, Span(error.start, error.end), index, None, related=related)
 
 

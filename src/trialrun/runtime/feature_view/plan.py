@@ -139,7 +139,7 @@ def _served_selections(selections: Sequence[ColumnSelection]) -> tuple[ColumnSel
         return tuple(served)
     first = selections[0]
     columns = [column for selection in selections for _, column in selection.features]
-    types = ", ".join(f'"{column.name}" is {column.written_type}' for column in columns[:MAX_SHOWN])
+    types = _first_of([f'"{column.name}" is {column.written_type}' for column in columns])
     if columns and first.steps[0] == "featureRegistrySource":
         raise CannotSync(
             f"the features of the view have types that cannot be served: {types}; take one of another type",
@@ -164,7 +164,7 @@ def _column_findings(selections: Sequence[ColumnSelection]) -> Iterator[DataFind
     features = [feature for selection in selections for feature in selection.features]
     columns = [(name, column) for name, column in features if column.type == "UNSUPPORTED"]
     if columns:
-        names = ", ".join(f'"{name}"' for name, _ in columns[:MAX_SHOWN])
+        names = _first_of([f'"{name}"' for name, _ in columns])
         has, are = ("has a type", "is") if len(columns) == 1 else ("have types", "are")
         yield DataFinding(
             "unsupported-type",
@@ -196,7 +196,7 @@ def _missing_columns(columns_of: Mapping[TableLocation, Columns]) -> Iterator[Da
         names = {column.name.casefold() for column in columns}
         missing = [column.name for column in place.declared if column.name.casefold() not in names]
         if missing:
-            shown = ", ".join(f'"{name}"' for name in missing[:MAX_SHOWN])
+            shown = _first_of([f'"{name}"' for name in missing])
             yield DataFinding(
                 "declared-missing",
                 f'the Source of "{place.uri}" declares columns that the table does not have: {shown}; add them to '
@@ -312,3 +312,9 @@ def _may_be_floats(column: Column, tables: Sequence[ColumnSelection]) -> bool:
         and find_column(column.name, place.declared) is None
         and not has_types(place)
     )
+
+
+def _first_of(shown: Sequence[str]) -> str:
+    """The first of some texts, for a message, and how many there are besides."""
+    first = ", ".join(shown[:MAX_SHOWN])
+    return f"{first} and {len(shown) - MAX_SHOWN} more" if len(shown) > MAX_SHOWN else first

@@ -40,6 +40,8 @@ PROTOCOL = "grpc"
 LONG_RUNNING = "google.longrunning.Operations"
 IAM = "google.iam.v1.IAMPolicy"
 """The service that has the methods for policies, whatever they are about."""
+HEALTH, IS_SERVING = "/grpc.health.v1.Health/Check", b"\x08\x01"
+"""What programs ask whether a server answers, and that it does: a HealthCheckResponse with the status SERVING."""
 MAX_REQUEST = 32 * 1024 * 1024
 """Bytes of a request; of more, calls end with RESOURCE_EXHAUSTED."""
 PORT_OPTION = "--grpc-port"
@@ -106,6 +108,7 @@ class GrpcHandler:
             elif rpc is not None:
                 run = partial(self._operations.run, rpc, version=method.version)
                 yield method.path, grpc.unary_unary_rpc_method_handler(self._unary(method, run))
+        yield HEALTH, grpc.unary_unary_rpc_method_handler(_health)
         for method in service_methods(LONG_RUNNING):
             run = partial(self._about_operations, method.name)
             yield method.path, grpc.unary_unary_rpc_method_handler(self._unary(method, run))
@@ -188,6 +191,11 @@ class GrpcHandler:
                     error = service_error(Status.INTERNAL, "internal-error", message)
                 record.status, record.reason, record.message = error.status.name, error.reason, error.message
                 await context.abort_with_status(rpc_status.to_status(status_message(error)))
+
+
+async def _health(data: bytes, context: Context) -> bytes:
+    """That the server answers, for any service, without a token, as `/healthz` by HTTP."""
+    return IS_SERVING
 
 
 async def _request(data: bytes, method: RpcMethod) -> Json:

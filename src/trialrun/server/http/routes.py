@@ -169,7 +169,9 @@ def _segments(request: Request) -> tuple[tuple[str, ...], str]:
 
 
 def _unknown_method(request: Request) -> ServiceError:
-    message = f"there is no operation {request.method} {request.url.path}"
+    is_encoded = b"%3a" in (request.scope.get("raw_path") or b"").lower()
+    hint = "; write its colon as it is, not as %3A" if is_encoded else ""
+    message = f"there is no operation {request.method} {request.url.path}{hint}"
     return service_error(Status.NOT_FOUND, "unknown-method", message)
 
 

@@ -27,6 +27,7 @@ SYSTEM_PARAMETERS = frozenset(
 """Parameters that every method of the public services takes, also with a `$` before."""
 JSON_FORMS = frozenset({"", "json", "json;enum-encoding=int"})
 """Values of `alt` that are answered in JSON; the names of enums are in it whichever is asked for."""
+BOOLEANS = {"true": True, "false": False}
 MAX_REQUESTS = 10_000
 """Requests of a stream that come at once, each of which has a response."""
 HTTP_STATUSES = {
@@ -102,13 +103,17 @@ def query_json(query: Iterable[tuple[str, str]], request: type[Message]) -> Json
             values.setdefault(name, []).append(text)
         elif "." in name:
             outer, _, inner = name.partition(".")
+            if (field := request.model_fields.get(outer)) and str in (field.annotation, *get_args(field.annotation)):
+                raise invalid_argument(sent, "unknown-field", f"{outer} is a text with nothing in it; send {outer}=…")
             inside = values.setdefault(outer, {})
             if isinstance(inside, dict):
                 inside[inner] = int(text) if text.isdecimal() and len(text) < 10 else text
         elif name in values:
             raise invalid_argument(name, "repeated-parameter", "the query has it more than once; send it once")
         elif bool in types:
-            values[name] = {"true": True, "false": False}.get(text, text)
+            if text not in BOOLEANS:
+                raise invalid_argument(name, "wrong-type", f'"{text}" is not a boolean; write true or false')
+            values[name] = BOOLEANS[text]
         else:
             values[name] = int(text) if int in types and re.fullmatch(r"-?[0-9]{1,18}", text) else text
     return values

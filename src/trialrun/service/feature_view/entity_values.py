@@ -18,6 +18,7 @@ from trialrun.runtime.feature_view.direct_write import extend_layout, write_with
 from trialrun.runtime.feature_view.index.interface import NotSearchable, SearchRequest
 from trialrun.runtime.feature_view.index.interface import NumericFilter as Numeric
 from trialrun.runtime.feature_view.index.interface import StringFilter as String
+from trialrun.runtime.feature_view.search import view_index_parameters
 from trialrun.runtime.feature_view.store.interface import (
     DirectWrite,
     InvalidEntityId,
@@ -254,6 +255,7 @@ def search_nearest(
     They are searched again where another sync ended meanwhile and gave them another layout.
     """
     try:
+        view_index_parameters(view.node)
         answer = trial.search(view, _to_search_query(request, reader))
     except NotSearchable as error:
         raise invalid_argument("query", "not-searchable", str(error)) from error

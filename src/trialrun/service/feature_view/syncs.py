@@ -56,7 +56,7 @@ Documents = tuple[object, ...]
 """The documents and choices of a sync, each an object that another one takes the place of when it changes."""
 SourceState = tuple[FileState | int, ...]
 """What a sync depends on: its documents, by their identity, and the files that have its rows."""
-NEWEST_FIRST = "create_time desc, number desc"
+NEWEST_FIRST = "create_time desc"
 SYNC_FIELDS = {"createTime": TimeField(lambda sync: format_timestamp(sync.createTime))}
 SYNC_ORDERS: Mapping[str, Any] = {
     "create_time": lambda sync: to_microseconds(sync.createTime),
@@ -256,8 +256,13 @@ class SyncHistory:
 
 
 def list_syncs(records: Sequence[FeatureViewSync], request: ListRequest) -> m.ListFeatureViewSyncsResponse:
-    """The page of the syncs of a view that a request asks for, the newest first unless it says another order."""
-    ordered = request if request.orderBy.strip() else request.model_copy(update={"orderBy": NEWEST_FIRST})
+    """The page of the syncs of a view that a request asks for, the newest first unless it says another order.
+
+    Those of one time, as of a clock that stands still, come in the same direction.
+    """
+    order = request.orderBy.strip() or NEWEST_FIRST
+    order += ", number desc" if order.endswith(" desc") else ""
+    ordered = request.model_copy(update={"orderBy": order})
     chosen, token = list_page(records, ordered, SYNC_FIELDS, SYNC_ORDERS, tie="number")
     return m.ListFeatureViewSyncsResponse(featureViewSyncs=chosen, nextPageToken=token)
 

@@ -37,6 +37,11 @@ from trialrun.values.cel.syntax_tree import (
 from trialrun.values.cel.type_schema import Schema
 from trialrun.values.suggest import NameIndex
 
+LITERALS_ELSEWHERE = {"true": "true", "false": "false", **dict.fromkeys(("null", "none", "nil", "undefined"), "null")}
+"""Names in lower case that are literals in other languages, and the literals of CEL."""
+FUNCTIONS_ELSEWHERE = {"get": "a[key]", "equals": "a == b", "isEmpty": "a.size() == 0", "is_empty": "a.size() == 0"}
+"""Functions that are called on a value in other languages, and what CEL writes."""
+
 
 def undeclared_field(node: Node, field: str, type_name: str, schema: Schema) -> Problem:
     """A field that a type of the schema does not have."""
@@ -60,6 +65,9 @@ def undeclared_name(node: Node, around: tuple[Node, ...], schema: Schema) -> Pro
     # the variable of a macro that is misspelt or lacks an argument
     if any(_looks_like_macro(call) and _first_name(call) == root.name for call in calls):
         return None
+    if literal := LITERALS_ELSEWHERE.get(root.name.lower()):
+        message = f'there is no "{root.name}"; write {literal}'
+        return Problem("undeclared", root.name_start, root.name_end, message, literal)
     variables = _variable_index(schema)
     near = suggest_name(root.name, variables, *scope)
     # `items.exists(i.a > 1)`: the variable that the condition reads is not introduced
@@ -91,6 +99,8 @@ def undeclared_function(node: Node, schema: Schema, extensions: frozenset[str]) 
         return _problem_at("syntax", node, f'"{name}" is not a function of CEL; write !', "!")
     if name in LENGTH_SYNONYMS and name != "size" and (count == 0 if node.receiver else count == 1):
         return _problem_at("syntax", node, f"CEL has no {name}(); write size()", "size")
+    if node.receiver and name in FUNCTIONS_ELSEWHERE:
+        return _problem_at("undeclared", node, f"CEL has no {name}(); write {FUNCTIONS_ELSEWHERE[name]}")
     if (library := namespace(node)) in namespace_functions(schema.library):
         return _undeclared_in_namespace(node, library, schema, extensions)
     globals_ = frozenset(function.name for function in global_functions(schema.library))
@@ -306,7 +316,10 @@ def _operator_problem(node: Node, types: list[str]) -> Problem | None:
         return _type_problem(node, f'"{name}" needs {needed}, not {types[0]}; {advice}')
     left, right = types[0], types[1]
     if name in COMPARISONS:
-        return _type_problem(node, f'"{name}" cannot compare {left} with {right}; {_comparison_advice(left, right)}')
+        inner, advice = node.children[0], _comparison_advice(left, right)
+        if inner.kind == "operator" and inner.name in COMPARISONS:
+            advice = f"write a {inner.name} b && b {name} c"
+        return _type_problem(node, f'"{name}" cannot compare {left} with {right}; {advice}')
     if name == "in":
         is_collection = right.startswith(("list(", "map("))
         advice = "look for what it holds" if is_collection else "the right side is a list or a map"

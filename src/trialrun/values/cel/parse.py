@@ -129,6 +129,8 @@ class _Parser(TokenReader):
         if self.is_next("?"):
             mark, yes = self.take(), self.operation(_OR)
             if not self.is_next(":"):
+                if self.text.startswith(".", mark.end):
+                    raise self.stop(mark, '"?." is not an operator of CEL; write a dot, and check has(a.b) first')
                 if self.next.kind == "end":
                     raise self.stop(mark, '"?" has no ":" after it; write condition ? value : other')
                 raise self.unexpected(self.next)

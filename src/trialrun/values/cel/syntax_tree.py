@@ -131,22 +131,31 @@ def reads_any_name(node: Node, names: AbstractSet[str]) -> bool:
     return any(outside) or any(reads_any_name(child, within) for child in inner_children(node))
 
 
-def canonical_form(node: Node) -> str:
-    """The canonical form of a part: equal exactly for equivalent parts."""
+def canonical_form(node: Node, bound: tuple[str, ...] = ()) -> str:
+    """The canonical form of a part: equal exactly for equivalent parts, whatever their macros call their variables.
+
+    `bound` are the variables around it, the outermost first.
+    """
     match node.kind:
         case "literal":
             return f"{node.name} {node.value!r}"
+        case "name" if node.name in bound and not node.value:
+            return f"${len(bound) - bound[::-1].index(node.name)}"
         case "name":
             return ("." if node.value else "") + node.name
         case "select":
-            return f"{canonical_form(node.children[0])}.{'?' * node.optional}{node.name!r}"
+            return f"{canonical_form(node.children[0], bound)}.{'?' * node.optional}{node.name!r}"
         case "operator" if node.name in ("&&", "||"):
-            return f"({f' {node.name} '.join(map(canonical_form, operands(node)))})"
+            return f"({f' {node.name} '.join(canonical_form(operand, bound) for operand in operands(node))})"
         case "operator" if node.name in ("!!", "--"):
-            return canonical_form(node.children[0])
+            return canonical_form(node.children[0], bound)
         case _:
             mark = "." * node.receiver + "?" * node.optional
-            inside = ", ".join(map(canonical_form, node.children))
+            variables = bound_variables(node) if is_macro(node) else ()
+            parts = [canonical_form(child, bound) for child in (outer_children(node) if variables else node.children)]
+            if variables:
+                parts += [canonical_form(child, (*bound, *variables)) for child in inner_children(node)]
+            inside = ", ".join(["$"] * len(variables) + parts)
             return f"{node.kind} {mark}{'' if node.kind in ('list', 'map') else node.name}({inside})"
 
 

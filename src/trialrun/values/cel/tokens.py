@@ -22,6 +22,12 @@ _OPERATOR_TYPOS = {
     "=": "==", "<>": "!=", "=>": ">=", "=<": "<=", "&": "&&", "|": "||", "≠": "!=", "≥": ">=", "≤": "<=", "->": ".",
     "::": ".", ":=": "==", "~=": "!=", **dict.fromkeys(("+=", "-=", "*=", "/=", "%="), "=="),
 }  # fmt: skip
+_OPERATORS_WITHOUT_ONE = {
+    "=~": ("==", "write a.matches(b)"),
+    "??": ("||", "write has(a.b) ? a.b : other"),
+    "**": ("*", "multiply instead"),
+}
+"""Operators that CEL has none for: what they are read on as, and what to do."""
 
 MAX_TYPOS = 200
 """After so many of them a text is not read on."""
@@ -31,7 +37,7 @@ _TOKEN = re.compile(
     # not; blanks are given back to nothing, and the end matches, so that many of them are read once
     [\t\n\f\r ]*+
   (?: (?P<plain_name>[AC-QS-Zac-qs-z_][A-Za-z0-9_]*)
-  | (?P<plain_operator>[()\[\]{},?]|\.(?![0-9]))
+  | (?P<plain_operator>[()\[\]{},]|\?(?!\?)|\.(?![0-9]))
   | //[^\n]*
   | (?P<string>
       [bB]?[rR](?:\"{3}[\s\S]*?\"{3}|'{3}[\s\S]*?'{3}|"[^"\r\n]*"|'[^'\r\n]*')
@@ -43,7 +49,7 @@ _TOKEN = re.compile(
   | (?P<int>0x[0-9a-fA-F]+|[0-9]+)
   | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
   | (?P<quoted>`[A-Za-z0-9_.\-/ ]+`)
-  | (?P<slip>[=!<>]={2,}|[=!<>][ \t]+=(?!=)|<>|=>|=<|->|::|[:~+\-*/%]=(?!=)|=(?!=)|[≠≥≤]
+  | (?P<slip>=~|\?\?|\*\*|[=!<>]={2,}|[=!<>][ \t]+=(?!=)|<>|=>|=<|->|::|[:~+\-*/%]=(?!=)|=(?!=)|[≠≥≤]
       |&{3,}|&[ \t]+&(?!&)|&(?!&)|\|{3,}|\|[ \t]+\|(?!\|)|\|(?!\|))
   | (?P<operator>[=!<>]=|&&|\|\||[\[\]{}().,\-!?:+*/%<>])
   | (?P<curly>[“”„][^“”„"\r\n]*[“”"]|[‘’‚][^‘’‚'\r\n]*[‘’'])
@@ -104,6 +110,10 @@ def _correct_token(token: Token, before: list[Token]) -> tuple[Problem, Token]:
         if (dot.text, name.kind, opening.text, variable.kind) == (".", "name", "(", "name"):
             message = f'"{text}" is not an operator of CEL; write a comma, as in exists(x, …)'
             return Problem("syntax", start, end, message, ","), Token("operator", ",", start, end)
+    if text in _OPERATORS_WITHOUT_ONE:
+        right, advice = _OPERATORS_WITHOUT_ONE[text]
+        message = f'"{text}" is not an operator of CEL; {advice}'
+        return Problem("syntax", start, end, message), Token("operator", right, start, end)
     if kind == "slip":
         plain = "".join(text.split())
         right = _OPERATOR_TYPOS.get(plain) or plain[:2]

@@ -218,6 +218,13 @@ def _five_fields(tokens: list[CronToken], zone: CronToken | None) -> tuple[CronE
 
 _NAMES = "minute, hour, day of month, month, day of week"
 _JOINS = r"[ \t]*([-,/])[ \t]*"
+_NAMES_SIDE_BY_SIDE = re.compile(
+    "|".join(
+        rf"\b({names})[ \t]+(?=(?:{names})\b)"
+        for names in ("|".join(name[:3] for name in MONTHS), "|".join(name[:3] for name in WEEKDAYS))
+    ),
+    re.IGNORECASE,
+)
 _LATE_PREFIX = r"(?:CRON_TZ|TZ)=\S+"
 _starts_with_year = re.compile(r"(?:19|20)\d\d").match
 _VALUE = rf"(?:[*?]|\d+[LW]?|LW|[LWHR]|(?:{'|'.join(name[:3] for name in (*MONTHS, *WEEKDAYS))})[a-z]*)"
@@ -256,6 +263,9 @@ def _suggest(schedule: str, texts: list[str], *, has_zone: bool) -> tuple[str, s
     joined = re.sub(_JOINS, r"\1", schedule)
     if joined != schedule and len(words := joined.split()) == 5 and all(map(_looks_like_field, words)):
         return f'spaces separate fields, write "{joined[:40]}"', joined
+    listed = _NAMES_SIDE_BY_SIDE.sub(r"\1\2,", schedule)
+    if listed != schedule and len(words := listed.split()) == 5 and all(map(_looks_like_field, words)):
+        return f'commas separate names, write "{listed[:40]}"', listed
     if len(texts) > 5 and texts[5].startswith("#"):
         return f'a comment is no part of a schedule, write "{" ".join(texts[:5])[:40]}"', " ".join(texts[:5])
     if len(texts) > 5 and not all(map(_looks_like_field, texts)):
@@ -263,7 +273,9 @@ def _suggest(schedule: str, texts: list[str], *, has_zone: bool) -> tuple[str, s
     if len(texts) == 6 and (texts[4] == "?" or _starts_with_year(texts[5])):
         return "the last looks like a year, remove it", None
     if len(texts) == 6:
-        return "the first looks like seconds, remove it", " ".join(texts[1:]) if texts[0] in ("0", "00") else None
+        rest = " ".join(texts[1:])
+        is_whole = texts[0] in ("0", "00") and parse(rest).cron is not None
+        return "the first looks like seconds, remove it", rest if is_whole else None
     if len(texts) == 7 and (texts[6][0] == "*" or _starts_with_year(texts[6])):
         return "the first looks like seconds and the last like a year, remove both", None
     return f"write {_NAMES}", None

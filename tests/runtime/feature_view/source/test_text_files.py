@@ -69,10 +69,42 @@ def test_lines_of_csv_before_those_of_another_width_are_not_passed_over(tmp_path
         synced(in_csv(tmp_path, text))
 
 
+MALFORMED = {
+    "t.jsonl": ('{"id": "x"}\n\n{"id": "y",\n{"id": "z"}\n', 'line 3 of "t[.]jsonl" is not valid JSON: '),
+    "commas.jsonl": ('{"id": "x"},\n{"id": "y"},\n', 'line 1 of "commas[.]jsonl" is not valid JSON: [a-z ]+$'),
+    "t.json": ('[{"id": "x"},\n{"id": "y"},\n]\n', 'line 3 of "t[.]json" is not valid JSON: '),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_the_line_of_malformed_json_is_named(tmp_path: Path, name: str) -> None:
+    text, message = MALFORMED[name]
+    (tmp_path / name).write_text(text)
+    with pytest.raises(CannotSync, match=message):
+        synced(catalog(tmp_path, VIEW, sources=[{"uri": "bq://t", "files": name}]))
+
+
 def test_the_words_of_an_enumeration_may_have_any_signs(tmp_path: Path) -> None:
     duckdb_table(tmp_path / "t.duckdb", "CREATE TABLE t AS SELECT 'x' AS id, 'b)'::ENUM('a', 'b)') AS a")
     where = {"uri": "bq://t", "database": "t.duckdb", "table": "t"}
     assert synced(catalog(tmp_path, VIEW, sources=[where]))[1]["x",] == {"a": "b)"}
+
+
+@pytest.mark.parametrize("file", ["shop.duckdb", "main.duckdb", "s.duckdb", "o'b, c.duckdb"])
+def test_a_view_of_a_database_finds_its_tables_as_where_its_file_is_opened(tmp_path: Path, file: str) -> None:
+    whole = "shop.main.t" if file == "shop.duckdb" else "main.t"
+    duckdb_table(
+        tmp_path / "shop.duckdb",
+        "CREATE TABLE t AS SELECT 'x' AS id, 7 AS a",
+        "CREATE SCHEMA s",
+        "CREATE VIEW s.v AS FROM t",
+        f"CREATE MACRO m() AS TABLE FROM {whole}",  # a view by an earlier DuckDB has whole names, too
+        "CREATE VIEW w AS FROM m()",
+    )
+    (tmp_path / "shop.duckdb").rename(tmp_path / file)
+    for table in ("t", "s.v", "w"):
+        source = {"uri": "bq://t", "database": file, "table": table}
+        assert synced(catalog(tmp_path, VIEW, sources=[source]))[1] == {("x",): {"a": 7}}
 
 
 def test_many_files_of_json_need_little_memory(tmp_path: Path) -> None:

@@ -552,3 +552,14 @@ def test_the_page_has_these_rows() -> None:
     rows = [line.split(" | ")[0].removeprefix("| ") for line in section.splitlines() if line.startswith("| ")]
     tests = [item.__doc__ for name, item in vars(sys.modules[__name__]).items() if name.startswith("test_")]
     assert sorted(rows[1:]) == sorted(text for text in tests if text)
+
+
+def test_columns_besides_the_first_of_those_left_out_are_counted(tmp_path: Path) -> None:
+    columns = ", ".join(f"INTERVAL 1 DAY AS c{index}" for index in range(8))
+    with duckdb.connect() as connection:
+        connection.sql(f"SELECT 'a' AS id, 7 AS v, {columns}").write_parquet(str(tmp_path / "t.parquet"))
+    said, refused, served = outcome(tmp_path, files="t.parquet")
+    assert said == refused
+    assert '8 of the features have types that cannot be served, and are left out: "c0", ' in said[0]
+    assert '"c5" and 2 more; convert' in said[0]
+    assert served == {"v": 7}

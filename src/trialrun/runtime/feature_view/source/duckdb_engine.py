@@ -244,9 +244,14 @@ class DuckDbEngine(Engine):
             elif place.database is None:
                 files += files_of(place)
             else:
-                name = attached.setdefault(database_of(place), f"database_{len(attached)}")
-                self._relations[uri] = self._table(place, name)
+                file = database_of(place)
+                if file not in attached:
+                    attached[file] = self._attach(file, attached.values())
+                self._relations[uri] = self._table(place, attached[file])
         paths = dict.fromkeys(path for file in files for path in (file, glob.escape(file)))
+        if len(attached) == 1:  # so a view of another schema finds the tables of main, as where its file is opened
+            (name,) = attached.values()
+            self._execute(f"SET search_path = {sql_literal(f'memory.main,{quote_identifier(name)}.main')}")
         self._execute(f"SET allowed_paths = [{', '.join(map(sql_literal, paths))}]")
         self._execute("SET enable_external_access = false")
         self._execute("SET lock_configuration = true")
@@ -365,15 +370,29 @@ class DuckDbEngine(Engine):
                 return [(column.name, "VARCHAR", False) for column in place.declared]
         return columns
 
+    def _attach(self, file: str, taken: Iterable[str]) -> str:
+        """Attach a database by the name of its file, by which its views may name its tables; or by one of ours."""
+        name, own = os.path.splitext(os.path.basename(file))[0], f"database_{len(list(taken))}"
+        if name.casefold() in {"main", "memory", "system", "temp", *map(str.casefold, taken)}:
+            name = own
+        attach = f"ATTACH {sql_literal(file)} AS {{}} (READ_ONLY, TYPE duckdb)"
+        self._execute(attach.format(quote_identifier(name)))
+        schemas = self._execute(f"SELECT schema_name FROM duckdb_schemas() WHERE database_name = {sql_literal(name)}")
+        if name.casefold() in {schema.casefold() for (schema,) in schemas}:  # what begins with it would be ambiguous
+            self._execute(f"DETACH {quote_identifier(name)}")
+            self._execute(attach.format(own))
+            return own
+        return name
+
     def _table(self, place: TableLocation, database: str) -> str:
-        self._execute(f"ATTACH IF NOT EXISTS {sql_literal(database_of(place))} AS {database} (READ_ONLY, TYPE duckdb)")
+        of_database = f"database_name = {sql_literal(database)}"
         tables = self._execute(
-            f"SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = '{database}' UNION ALL "
-            f"SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = '{database}' AND NOT internal"
+            f"SELECT schema_name, table_name FROM duckdb_tables() WHERE {of_database} UNION ALL "
+            f"SELECT schema_name, view_name FROM duckdb_views() WHERE {of_database} AND NOT internal"
         )
         for schema, name in sorted(tables, key=lambda schema_table: schema_table[0] != "main"):
             if place.table in (name, f"{schema}.{name}"):
-                return f"{database}.{quote_identifier(schema)}.{quote_identifier(name)}"
+                return f"{quote_identifier(database)}.{quote_identifier(schema)}.{quote_identifier(name)}"
         raise Unreadable(no_table(place, [name if schema == "main" else f"{schema}.{name}" for schema, name in tables]))
 
 

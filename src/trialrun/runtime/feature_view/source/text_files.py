@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,6 +29,8 @@ MAX_LINE_BYTES = 2_000_000
 """The longest line that the engine reads."""
 MAX_CHARACTERS = 100_000_000
 """How much of a file is looked through."""
+MAX_ARRAY = 10_000_000
+"""Bytes of a line or an array of JSON in which a fault is looked for."""
 MARGIN = 1024
 """Bytes at both ends of a file of JSON in which its first and its last character are looked for."""
 RAGGED = re.compile(
@@ -37,6 +40,11 @@ LINE = re.compile(r"CSV Error on Line: (\d+)")
 FILE = re.compile(r"^\s*file = (?P<file>.+)$", re.M)
 SNIFFED = re.compile(r'Error when sniffing file "(?P<file>[^"]+)"')
 TWICE = re.compile(r'in file "(?P<file>[^"]+)".* has duplicate key "(?P<key>.+?)"', re.S)
+BLANKS = re.compile(r"\s*")
+MALFORMED = re.compile(
+    r'[\w ]+Error: Malformed JSON in file "(?P<file>[^"]+)", at byte \d+ in (?P<kind>line|record/value) \d+: '
+    r"(?P<problem>[^.\n]+)"
+)
 PROBLEMS = {
     "Value with unterminated quote found": 'line {line} of "{file}" has a quote that is not closed; correct it',
     "This file is not utf-8 encoded": 'line {line} of "{file}" is not UTF-8; save the file as UTF-8',
@@ -59,6 +67,10 @@ def engine_reason(error: Exception, folders: Iterable[str] = ()) -> str:
         return f'"{os.path.basename(sniffed["file"])}" has no form of CSV; use one delimiter and double quotes'
     if twice := TWICE.search(text):
         return f'"{os.path.basename(twice["file"])}" has an object with the key "{twice["key"]}" twice; remove one'
+    if malformed := MALFORMED.match(text):
+        line = _malformed_line(malformed["file"], is_by_line=malformed["kind"] == "line")
+        place = f"line {line} of " if line else ""
+        return f'{place}"{os.path.basename(malformed["file"])}" is not valid JSON: {malformed["problem"]}'
     reason = re.sub(r"^(\w+ )*Error: ", "", text.split("\n\n")[0])
     for folder in folders:
         reason = reason.replace(os.path.join(folder, ""), "")
@@ -81,6 +93,43 @@ def _csv_reason(text: str) -> str | None:
 def _ragged_message(file: str, line: int, values: int, expected: int) -> str:
     plural = "" if values == 1 else "s"
     return f'line {line} of "{file}" has {values} value{plural}, where the header has {expected}; correct the line'
+
+
+def _malformed_line(file: str, *, is_by_line: bool) -> int | None:
+    """The line of the first fault of a file of JSON, which the engine counts one too far; None if it is not found."""
+    left = MAX_CHARACTERS if is_by_line else MAX_ARRAY
+    try:
+        with gzip.open(file) if file.lower().endswith(".gz") else open(file, "rb") as data:
+            read = data.readline if is_by_line else data.read
+            for before in range(MAX_LINES):
+                text = read(min(left, MAX_ARRAY))
+                left -= len(text)
+                if not text or not left or len(text) == MAX_ARRAY:
+                    return None
+                if line := _line_of_fault(text):
+                    return before + line
+    except (OSError, EOFError):
+        pass
+    return None
+
+
+def _line_of_fault(text: bytes) -> int | None:
+    """The line of a text in which it is not JSON values, one after another; None if it is."""
+    decoder = json.JSONDecoder()
+    try:
+        rest = text.decode("utf-8-sig").rstrip()
+        at = 0
+        for _ in range(MAX_LINES):
+            if at == len(rest):
+                break
+            _, at = decoder.raw_decode(rest, BLANKS.match(rest, at).end())  # type: ignore[union-attr]
+    except UnicodeDecodeError as error:
+        return text.count(b"\n", 0, error.start) + 1
+    except json.JSONDecodeError as error:
+        return error.lineno
+    except (ValueError, RecursionError):
+        pass
+    return None
 
 
 def refuse_broken_csv(files: Sequence[str]) -> None:
