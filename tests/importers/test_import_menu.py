@@ -353,6 +353,14 @@ GRAPH = [
 ]
 
 
+@each_of([("https://schema.org/OutOfStock", True), ("SoldOut", True), ("http://schema.org/InStock", None)])
+def test_an_offer_of_schema_org_may_be_sold_out(state: str, sold_out: bool | None) -> None:
+    item = {"@type": "MenuItem", "name": "Chowder", "offers": [{**OFFER, "availability": state}]}
+    (found,) = menu_of({"@type": "Menu", "hasMenuItem": item})["items"]
+    assert found.get("availability", {}).get("soldOut") is sold_out
+    assert notes_of({"@type": "Menu", "name": "M", "hasMenuItem": item}) == []
+
+
 def test_entities_of_a_graph_name_each_other() -> None:
     names = [(item["name"], item["categories"]) for item in menu_of({"@graph": GRAPH})["items"]]
     assert sorted(names) == [("Bisque", ["Soups"]), ("Chowder", ["Soups"]), ("Gazpacho", ["Cold"])]

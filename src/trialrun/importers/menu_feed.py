@@ -31,6 +31,8 @@ WITHOUT_MEANING = (
 )  # fmt: skip
 SECTION_OF_ITEM = "menuSectionId", "parentMenuSectionId", "sectionId"
 OPTIONS = "Options"
+STATES = {"InStock": False, "LimitedAvailability": False, "OutOfStock": True, "SoldOut": True}
+"""By the availability of an offer as schema.org has it, whether it is sold out."""
 
 
 def is_menu(value: Any) -> bool:
@@ -232,10 +234,10 @@ class _Feed:
         for offer in offers[1:]:
             offer.leave_out("a further offer; the first counts")
         if not offers:
-            return price, {}
+            own = _first_offer(record)
+            return price, {"soldOut": True} if own is not None and _is_sold_out(own) else {}
         first, self.offers[key] = offers[0], offers[:1]
-        is_sold_out = (first.get("inventoryLevel") or ("", None))[0] in (0, "0")
-        return price if price is not None else _price(first), {"soldOut": True} if is_sold_out else {}
+        return price if price is not None else _price(first), {"soldOut": True} if _is_sold_out(first) else {}
 
 
 def _is_size(option: Record) -> bool:
@@ -277,10 +279,24 @@ def _price(record: Record) -> float | None:
         if isinstance(found[0], Mapping):
             return money(record.record("price", "basePrice"))
         return decimal_price(found[0], found[1], record.notes, currency=record.text("priceCurrency"))
+    inner = _first_offer(record)
+    return _price(inner) if inner is not None else None
+
+
+def _first_offer(record: Record) -> Record | None:
+    """The offer inside of an item or option, or the first of them."""
     for name in ("offer", "pricing", "offerSet", "offers", "priceSpecification"):
-        if isinstance((record.get(name) or (None,))[0], Mapping) and (inner := record.record(name)) is not None:
-            return _price(inner)
+        if isinstance((record.get(name) or (None,))[0], Mapping):
+            return record.record(name)
     offers = record.records("offers")
     for offer in offers[1:]:
         offer.leave_out("a further offer; the first counts")
-    return _price(offers[0]) if offers else None
+    return offers[0] if offers else None
+
+
+def _is_sold_out(offer: Record) -> bool:
+    """Whether an offer has nothing left, by its number or by its state as schema.org has it."""
+    state = re.split("[/:#]", str(offer.value.get("availability")))[-1]
+    if state in STATES:
+        offer.ignore("availability")
+    return STATES.get(state, False) or (offer.get("inventoryLevel") or ("", None))[0] in (0, "0")
