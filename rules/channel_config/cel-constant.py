@@ -49,6 +49,13 @@ Bad, as UpsellConfig:
 
     priority: 1
     celUpsell:
+      conditionExpression: session.startTime.getMonth() == 12  # <- getMonth is 0 to 11, January is 0
+      suggestedMenuItems: [Fries]
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    celUpsell:
       conditionExpression: session.turn == 0  # <- the condition is always false
       suggestedMenuItems: [Fries]
 
@@ -101,6 +108,8 @@ ADVICE = {
 }
 
 LANGUAGE = re.compile(r"session\.languageCode\s*[!=]=\s*(['\"])([\w-]+)\1")
+PART_OF_TIME = re.compile(r"\.(get[A-Z]\w+)\([^()]*\)\s*(?:[=!<>]=|[<>])\s*(\d{1,9})")
+FIRST = {"getMonth": ", January is 0", "getDayOfWeek": ", Sunday is 0", "getDayOfMonth": ", getDate is 1 to 31"}
 FAILS = "this fails in every session, so the condition is never true and the upsell is never offered; correct it"
 
 
@@ -111,8 +120,9 @@ def check(upsell: UpsellConfig, context: Context) -> Findings:
     if condition is None or upsell.celUpsell is None:
         return
     if condition.constant is not None:
-        language = _wrong_language(upsell.celUpsell.conditionExpression or "")
-        yield upsell.celUpsell.finding("conditionExpression", ADVICE[condition.constant] + language)
+        text = upsell.celUpsell.conditionExpression or ""
+        advice = _wrong_language(text) or _wrong_part_of_time(text)
+        yield upsell.celUpsell.finding("conditionExpression", ADVICE[condition.constant] + advice)
     elif condition.failing is not None:
         yield upsell.celUpsell.finding("conditionExpression", FAILS, chars=condition.failing)
 
@@ -124,3 +134,14 @@ def _wrong_language(text: str) -> str:
     codes = (match[2] for match in LANGUAGE.finditer(text))
     wrong = ((code, canonicalize(code)) for code in codes)
     return next((f'; for "{code}" write "{meant}"' for code, meant in wrong if meant and meant != code), "")
+
+
+def _wrong_part_of_time(text: str) -> str:
+    """What the first part of a time can be that a condition compares with a number above all of it."""
+    from trialrun.values.cel.constant_folding import FUNCTION_RANGES
+
+    for name, number in PART_OF_TIME.findall(text):
+        lowest, highest = FUNCTION_RANGES.get(name, (0, int(number)))
+        if int(number) > highest:
+            return f"; {name} is {lowest} to {highest}{FIRST.get(name, '')}"
+    return ""
