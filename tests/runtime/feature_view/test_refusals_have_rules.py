@@ -355,7 +355,7 @@ OF_ENGINES = {
     "duckdb_engine: {}; make the table smaller, or raise memory-limit": MACHINE,
     "resource_limits: OUT_OF_MEMORY": MACHINE,
     'duckdb_engine: the columns "{}" and "{}" differ in capitals alone; rename one': DATA,
-    "duckdb_engine: two columns have the same name; rename one": DATA,
+    'duckdb_engine: two columns have the name "{}"; rename one': DATA,
     'location: "{}" and "{}" differ only in case; change one of them': DATA,  # by the plan
     "duckdb_engine: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,  # noqa: E501
     "sqlite_reader: a statement takes too long; make the table smaller, or fix its view": DATA,

@@ -276,21 +276,24 @@ class DuckDbEngine(Engine):
         """Refuse files with a column that the engine knows by the name of another one. Raises Unreadable.
 
         Of columns that differ in capitals alone, `price` and `Price`, it calls the second `Price_1`. A `price_1` beside
-        them is `price_1_1` to it, and whoever asks for `price_1` gets `Price`.
+        them is `price_1_1` to it, and whoever asks for `price_1` gets `Price`. The second of two columns `price` of CSV
+        is `price_1` as well.
         """
         taken = {name.casefold() for name in names}
         numbered = {name for name in taken if (of := NUMBERED.fullmatch(name)) and of[1] in taken}
-        if not any((of := NUMBERED.fullmatch(name)) and of[1] in numbered for name in numbered):
+        is_mistaken = any((of := NUMBERED.fullmatch(name)) and of[1] in numbered for name in numbered)
+        files = files_of(place) if numbered else ()
+        if not numbered or not (is_mistaken or format_of(place, files) == "CSV"):
             return
-        files = files_of(place)
         for written in map(self._written_names, files, repeat(format_of(place, files))):
             earlier: dict[str, str] = {}
-            for name in written:
-                other = earlier.setdefault(name.casefold(), name)
-                if other != name:
+            for name in filter(None, written):
+                other = earlier.get(name.casefold())
+                if other == name:
+                    raise Unreadable(f'two columns have the name "{name}"; rename one')
+                if other is not None and is_mistaken:
                     raise Unreadable(f'the columns "{other}" and "{name}" differ in capitals alone; rename one')
-            if len(set(written)) < len(written):
-                raise Unreadable("two columns have the same name; rename one")
+                earlier.setdefault(name.casefold(), name)
 
     def _written_names(self, file: str, format: str) -> list[str]:
         listed = f"[{sql_literal(glob.escape(file))}]"
