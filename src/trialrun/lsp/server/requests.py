@@ -104,9 +104,9 @@ def hover(session: Session, params: Params) -> Object | None:
 
 
 def _markup(session: Session, text: Object) -> Object:
-    """A text in Markdown, which is called plain text for a client that shows nothing else."""
+    """A text in Markdown, or without its marks for a client that shows plain text alone."""
     is_plain = session.capabilities & {"shows_plain_text", "shows_markdown"} == {"shows_plain_text"}
-    return {**text, "kind": "plaintext"} if is_plain else text
+    return results.plain_text(text) if is_plain else text
 
 
 def inlay_hint(session: Session, params: Params) -> list[Object]:
