@@ -53,6 +53,12 @@ def test_what_moves_is_known(run: Run, old: Path, text: str) -> None:
     assert told(run, "--baseline", "base.json") == []
 
 
+def test_an_editor_may_save_it_with_a_byte_order_mark(run: Run, old: Path, tmp_path: Path) -> None:
+    text = (tmp_path / "base.json").read_text()
+    (tmp_path / "base.json").write_text(f"\ufeff{text}", newline="\r\n")
+    assert told(run, "--baseline", "base.json") == []
+
+
 def test_what_is_new_is_told(run: Run, old: Path) -> None:
     old.write_text(view(cron=BAD) + LABELS.replace("}", ", Worst: z}"))
     assert told(run, "--baseline", "base.json") == ["invalid-label"]
