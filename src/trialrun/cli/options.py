@@ -217,7 +217,7 @@ def file_like_an_option(arguments: Sequence[str]) -> str | None:
 
 
 def parse_outputs(given: Sequence[str], formats: Iterable[str]) -> list[tuple[str, str | None]]:
-    """The formats of `--output-format FORMAT[=FILE]` with their files, None for standard output or `-`; text by default.
+    """The formats of `--output-format FORMAT[=FILE]` with their files, None for standard output, or `-`; else text.
 
     Raises UsageError for a format that is not among `formats`, and where two write to one place.
     """
