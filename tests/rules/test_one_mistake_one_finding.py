@@ -316,6 +316,11 @@ CASES = {
         "syntax-error",
         "U+00A0 after a value is not a space to YAML; remove it",
     ),
+    "the schema for an editor": (
+        VIEW + SOURCE + "$schema: ./trialrun.schema.json\n",
+        "unknown-field",
+        "the service refuses it, name the schema in the settings of the editor (trialrun docs editors)",
+    ),
     "a line of a form feed": (VIEW + "\x0c\n" + SOURCE, "encoding-error", "the character U+000C is not printable"),
 }
 

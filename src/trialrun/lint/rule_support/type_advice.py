@@ -200,6 +200,8 @@ _OF_EXPRESSIONS = frozenset("()=<>&|!'\"")
 def key_advice(misfit: UnknownField) -> str:
     """The end of a message about an unknown key: what it was meant to be, or where it belongs."""
     key = str(misfit.path[-1])
+    if key == "$schema":
+        return "; the service refuses it, name the schema in the settings of the editor (trialrun docs editors)"
     if not misfit.candidate and key.replace(".", "").isdecimal():
         return "; between brackets a comma ends a value, write a number with a point"
     odd = next((char for char in key if char.isspace() and char != " "), None)
