@@ -38,7 +38,8 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     machine names, so that the same run gives the same bytes.
 
     In a workflow of GitHub, suppressed findings are left out, since code scanning would open an alert for each, and the
-    least severe of more than `MAX_RESULTS`.
+    least severe of more than `MAX_RESULTS`. There are no automationDetails: GitHub would take their id for the
+    category, whatever a workflow sets, and each upload replaces the last one of its category.
     """
     is_on_github = os.environ.get("GITHUB_ACTIONS") == "true"
     results: list[tuple[Diagnostic, Suppressed | None]] = [(diagnostic, None) for diagnostic in run.diagnostics]
@@ -52,7 +53,6 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     driver = {"name": "trialrun", "version": run.version, **({"informationUri": run.home} if run.home else {})}
     head = {
         "tool": {"driver": {**driver, "rules": [{"id": id, **rules[id]} for id in rules]}},
-        "automationDetails": {"id": "trialrun/"},
         "columnKind": "utf16CodeUnits",
         "newlineSequences": ["\r\n", "\n", "\r"],
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": SOURCE_ROOT}}},
