@@ -127,6 +127,19 @@ def test_symbols_of_all_folders_are_found(two: Path) -> None:
     play_shared(session, two, workspace_folders=[two / "one", two / "two"])
 
 
+def test_symbols_of_folders_of_one_workspace_are_found_once(two: Path) -> None:
+    for name in ("one", "two"):
+        (two / name / "trialrun.toml").unlink()
+        (two / name / "view.yaml").write_text(view(f"prices_{name}"))
+    (two / "trialrun.toml").write_text("")
+
+    async def session(editor: Editor) -> None:
+        found = await editor.client.workspace_symbol_async(types.WorkspaceSymbolParams("pri"))
+        assert sorted(one.name for one in found or ()) == ["prices_one", "prices_two"]
+
+    play_shared(session, two, workspace_folders=[two, two / "two"])
+
+
 def test_a_folder_that_is_a_link_is_the_folder_it_leads_to(two: Path) -> None:
     link = two / "link"
     os.symlink(two / "two", link)

@@ -179,12 +179,12 @@ def _flat_symbols(symbols: Iterable[Object], uri: str) -> Iterable[Object]:
 
 
 def workspace_symbol(session: Session, params: Params) -> list[Object]:
-    """workspace/symbol: those of all folders, without those of removed files."""
-    symbols: list[Object] = []
+    """workspace/symbol: those of all folders, of which two may be of one workspace, without those of removed files."""
+    symbols: dict[str, Object] = {}
     for analysis in session.folders.all():
         found = analysis.result("workspace_symbols", analysis.absolute_path(""), params["query"])
-        symbols += encode(found or (), None, session.documents_of(analysis))
-    return symbols
+        symbols |= {repr(symbol): symbol for symbol in encode(found or (), None, session.documents_of(analysis))}
+    return [*symbols.values()]
 
 
 # ---- edits
