@@ -170,7 +170,7 @@ def _identity(file: str) -> object:
 
 def _name_order(file: DiscoveredFile) -> tuple[bool, bool, str]:
     is_link = real_path(file.file) != os.path.normpath(os.path.join(real_path(os.curdir), file.file))
-    return not file.is_named, is_link, file.display_path
+    return not file.is_named, is_link, absolute_path(file.file)
 
 
 def files_of_workspace(
