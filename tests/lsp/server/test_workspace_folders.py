@@ -101,17 +101,17 @@ def test_folders_of_one_workspace_hear_of_each_other(two: Path, is_watched: bool
     (two / "trialrun.toml").write_text("")
 
     async def session(editor: Editor) -> None:
-        editor.open("one/view.yaml", view())
-        editor.open("two/view.yaml", view("other"))
+        editor.open("one/view.yaml", view("other"))
+        editor.open("two/view.yaml", view())
         await editor.findings("one/view.yaml")
         await editor.findings("two/view.yaml")
-        (two / "two" / "view.yaml").write_text(view())
+        (two / "one" / "view.yaml").write_text(view())
         if is_watched:
-            change = types.FileEvent(editor.uri("two/view.yaml"), types.FileChangeType.Created)
+            change = types.FileEvent(editor.uri("one/view.yaml"), types.FileChangeType.Created)
             editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
         else:
-            editor.client.text_document_did_save(types.DidSaveTextDocumentParams(editor.document("two/view.yaml")))
-        await editor.findings("one/view.yaml", "duplicate-resource-name")
+            editor.client.text_document_did_save(types.DidSaveTextDocumentParams(editor.document("one/view.yaml")))
+        await editor.findings("two/view.yaml", "duplicate-resource-name")
 
     play_shared(session, two, workspace_folders=[two / "one", two / "two"])
 
