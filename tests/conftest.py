@@ -60,6 +60,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")  # workers are forked beside servers; gRPC would write of it
 STATE = tempfile.TemporaryDirectory(prefix="trialrun-tests-state-")
 os.environ["TRIALRUN_STATE_DIR"] = STATE.name
+os.environ.pop("GITHUB_ACTIONS", None)  # reports look at it
 
 
 @pytest.hookimpl(tryfirst=True)

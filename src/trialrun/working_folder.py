@@ -10,6 +10,8 @@ that does not exist, which every reader expects.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
+from functools import cache
 
 _remembered: str | None = None
 
@@ -64,3 +66,8 @@ def display_path(file: str) -> str:
         return os.path.relpath(absolute, here).replace(os.sep, "/")
     except ValueError:  # another drive
         return absolute.replace(os.sep, "/")
+
+
+def path_order(paths: Iterable[str]) -> Callable[[str], str]:
+    """A sort key of displayed paths by which these have the same order in every working directory."""
+    return cache(absolute_path) if any(path.startswith("../") for path in paths) else str

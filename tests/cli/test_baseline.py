@@ -53,6 +53,25 @@ def test_what_moves_is_known(run: Run, old: Path, text: str) -> None:
     assert told(run, "--baseline", "base.json") == []
 
 
+def test_it_is_the_same_wherever_it_is_made(run: Run, old: Path, tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text('baseline = "base.json"\n')
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "other.yaml").write_text(view("other", cron=BAD))
+    run("baseline", "write", "--grow")
+    before = (tmp_path / "base.json").read_text()
+    (tmp_path / "base.json").unlink()
+    run("baseline", "write", cwd=tmp_path / "sub")
+    assert (tmp_path / "base.json").read_text() == before
+    old.write_text("kind: FeatureView\nlabels: [\n")
+    assert run("baseline", "prune", cwd=tmp_path / "sub").out == "0 findings removed from ../base.json, 4 left\n"
+
+
+def test_an_editor_may_save_it_with_a_byte_order_mark(run: Run, old: Path, tmp_path: Path) -> None:
+    text = (tmp_path / "base.json").read_text()
+    (tmp_path / "base.json").write_text(f"\ufeff{text}", newline="\r\n")
+    assert told(run, "--baseline", "base.json") == []
+
+
 def test_what_is_new_is_told(run: Run, old: Path) -> None:
     old.write_text(view(cron=BAD) + LABELS.replace("}", ", Worst: z}"))
     assert told(run, "--baseline", "base.json") == ["invalid-label"]

@@ -102,6 +102,12 @@ def test_several_formats_in_one_run(run: Run, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out.json").read_text())["summary"]["errors"] == 1
 
 
+def test_a_dash_is_standard_output(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(BROKEN)
+    assert json.loads(run("check", "--output-format", "json=-").out)["summary"]["errors"] == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["view.yaml"]
+
+
 def test_the_json_object_is_the_contract(run: Run, tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(BROKEN)
     told = json.loads(run("check", "--output-format", "json").out)
@@ -160,6 +166,14 @@ def test_wrong_settings_end_with_two_and_say_what_to_do(run: Run, tmp_path: Path
     ran = run("check")
     assert ran.code == 2
     assert says in ran.err
+    assert run("check", "--isolated").code == 0
+
+
+def test_settings_that_a_link_does_not_lead_to_end_with_two(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").symlink_to("shared/trialrun.toml")
+    (tmp_path / "pyproject.toml").symlink_to("shared/pyproject.toml")
+    ran = run("check")
+    assert (ran.code, ran.err) == (2, "error: trialrun.toml: it is a link to a file that is not there\n")
     assert run("check", "--isolated").code == 0
 
 

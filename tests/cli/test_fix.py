@@ -149,6 +149,18 @@ def test_a_diff_with_utf_16_in_it_applies_to_the_others(
     assert file.with_name(name).read_bytes() == wide
 
 
+def test_a_diff_in_a_folder_applies_without_the_files_above_it(run: Run, file: Path, tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "x.yaml").write_text(view("x", cron="5/15 * * * *"))
+    ran = run("check", "--diff", cwd=tmp_path / "sub")
+    assert f"# +++ b/../{file.name}\n" in ran.out
+    assert f"../{file.name} is not below the working directory; its diff can be read but not applied" in ran.err
+    subprocess.run(["git", "apply"], cwd=tmp_path / "sub", input=ran.out.encode(), check=True)
+    assert (tmp_path / "sub" / "x.yaml").read_text() == view("x", cron="5-59/15 * * * *")
+    assert file.read_text() == MENDABLE
+
+
 @pytest.mark.parametrize("text", [MENDABLE, MISSPELT, MENDED, "nothing: [\n", ""])
 def test_standard_input_comes_out_fixed(run: Run, text: str) -> None:
     ran = run("check", "-", "--fix", stdin=text.replace("\n", "\r\n").encode())

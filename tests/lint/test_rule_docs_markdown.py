@@ -14,6 +14,10 @@ a second line.
 
 A second_paragraph.
 
+- one item of
+  two lines
+- another
+
 Specification: section 2: "TZ=<ZONE>".
 
 Good, as SyncConfig:
@@ -35,6 +39,9 @@ MARKDOWN = r"""A law says \<what\> holds.
 Why it \*matters\*, with `*/5 <code>` and a second line.
 
 A second\_paragraph.
+
+- one item of two lines
+- another
 
 Specification: section 2: "TZ=\<ZONE\>".
 

@@ -158,6 +158,25 @@ def test_suppressed_findings_stand_among_the_others_with_their_justification() -
     ]
 
 
+def test_github_gets_no_suppressed_findings_which_it_would_open_as_alerts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    suppressed = (Suppressed(found("a.yaml", rule="other"), "the vendor says so", None, "comment"),)
+    whole = log(run_of(found("m.yaml"), suppressed=suppressed))
+    assert [result["ruleId"] for result in whole["results"]] == ["some-rule"]
+    assert [rule["id"] for rule in whole["tool"]["driver"]["rules"]] == ["some-rule"]
+    assert "toolExecutionNotifications" not in whole["invocations"][0]
+
+
+def test_github_gets_no_more_findings_than_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    notes = [found(f"{number:05}.yaml", severity=Severity.NOTE) for number in range(25_001)]
+    whole = log(run_of(*notes, found("z.yaml"), sources=gone))
+    levels = [result["level"] for result in whole["results"]]
+    assert (len(levels), levels[-1]) == (25_000, "error")
+    (notification,) = whole["invocations"][0]["toolExecutionNotifications"]
+    assert notification["message"] == {"text": "2 less severe results are left out; GitHub takes at most 25000."}
+
+
 @each_of(
     [
         (run_of(), {"executionSuccessful": True, "exitCode": 0}),
@@ -191,7 +210,10 @@ def test_columns_are_said_to_be_utf16_and_paths_to_be_relative() -> None:
     whole = log(run_of())
     assert whole["columnKind"] == "utf16CodeUnits"
     assert "uri" not in whole["originalUriBaseIds"]["%SRCROOT%"]
-    assert whole["automationDetails"] == {"id": "trialrun/"}
+
+
+def test_the_category_is_left_to_the_workflow_since_an_upload_replaces_the_last_one_of_its_category() -> None:
+    assert "automationDetails" not in log(run_of())
 
 
 def test_a_text_is_read_once_for_all_findings_of_its_path() -> None:

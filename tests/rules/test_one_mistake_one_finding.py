@@ -261,6 +261,67 @@ CASES = {
         "cron-syntax",
         "write a name such as Europe/Paris or UTC",
     ),
+    "a no-break space behind the only colon": (
+        VIEW + SOURCE + 'syncConfig:\n  cron:\u00a0"0 3 * * *"\n',
+        "wrong-type",
+        "U+00A0 is not a space to YAML, write cron: and a space",
+    ),
+    "a wide colon that is the only one": (
+        VIEW + SOURCE + "syncConfig:\n  cron\uff1a 0 3 * * *\n",
+        "wrong-type",
+        "\uff1a is no colon, write cron: and a space",
+    ),
+    "no space behind the only colon": (
+        VIEW + SOURCE + "syncConfig:\n  cron:0 3 * * *\n",
+        "wrong-type",
+        "no space follows its colon, write cron: and a space",
+    ),
+    "an item without a space behind its colon": (
+        UPSELLS + "      - displayName:Fries\n",
+        "wrong-type",
+        "no space follows its colon, write displayName: and a space",
+    ),
+    "no entry, but a text that looks like one": (
+        VIEW + SOURCE + "syncConfig: '0 3 * * *'\n",
+        "wrong-type",
+        'not the text "0 3 * * *"',
+    ),
+    "a key that no-break spaces indent": (
+        VIEW + SOURCE + "syncConfig:\n\u00a0\u00a0cron: 0 3 * * *\n",
+        "unknown-field",
+        "it has a U+00A0, which is not a space to YAML, write plain spaces",
+    ),
+    "a key that a space and a no-break space indent": (
+        VIEW + "warehouseSource:\n \u00a0uri: bq://a.b.c\n  entityIdColumns: [id]\n",
+        "syntax-error",
+        "U+00A0 at the beginning of a line is not a space to YAML; write plain spaces",
+    ),
+    "a line of a no-break space": (
+        VIEW + "\u00a0\n" + SOURCE,
+        "syntax-error",
+        "U+00A0 at the beginning of a line is not a space to YAML; write plain spaces",
+    ),
+    "a no-break space behind quotes": (
+        VIEW + SOURCE + 'syncConfig:\n  cron: "0 3 * * *"\u00a0\n',
+        "syntax-error",
+        "U+00A0 after a value is not a space to YAML; remove it",
+    ),
+    "a no-break space before a comment": (
+        VIEW + SOURCE + 'syncConfig:\n  cron: "0 3 * * *"\u00a0# at night\n',
+        "syntax-error",
+        "U+00A0 after a value is not a space to YAML; write a space",
+    ),
+    "a no-break space behind an item in quotes": (
+        VIEW + "warehouseSource: {uri: bq://a.b.c, entityIdColumns: ['id'\u00a0]}\n",
+        "syntax-error",
+        "U+00A0 after a value is not a space to YAML; remove it",
+    ),
+    "the schema for an editor": (
+        VIEW + SOURCE + "$schema: ./trialrun.schema.json\n",
+        "unknown-field",
+        "the service refuses it, name the schema in the settings of the editor (trialrun docs editors)",
+    ),
+    "a line of a form feed": (VIEW + "\x0c\n" + SOURCE, "encoding-error", "the character U+000C is not printable"),
 }
 
 

@@ -359,6 +359,13 @@ def test_a_file_is_read_once(run: Run, folder: Path, paths: str, where: str) -> 
     assert (ran["summary"]["files"], ran["summary"]["documents"]) == (1, 1)
 
 
+def test_a_hard_linked_file_has_the_same_name_in_every_folder(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"trialrun.toml": "", "a/v.yaml": view(cron="0 25 * * *"), "b/other.yaml": view("other")})
+    (tmp_path / "b" / "v.yaml").hardlink_to(tmp_path / "a" / "v.yaml")
+    for folder, path in ((".", "a/v.yaml"), ("a", "v.yaml"), ("b", "../a/v.yaml")):
+        assert run("check", "--output-format", "concise", cwd=tmp_path / folder).out.startswith(f"{path}:4:")
+
+
 def test_a_hard_link_is_another_name(run: Run, folder: Path) -> None:
     os.link(folder / "views/v.yaml", folder / "views/a.yaml")
     ran = json.loads(run("check", "--output-format", "json").out)

@@ -72,6 +72,19 @@ def test_a_part_of_a_workspace_has_the_settings_of_all_of_it(run: Run, repositor
     }
 
 
+@pytest.mark.parametrize("cached", [["--no-cache"], []])
+@pytest.mark.parametrize("folder", [".", "one", "two", "three"])
+def test_of_two_files_the_same_one_is_at_fault_in_every_folder(
+    run: Run, tmp_path: Path, folder: str, cached: list[str]
+) -> None:
+    (tmp_path / "three").mkdir()
+    write_files(tmp_path, {"trialrun.toml": "", "one/v.yaml": view(), "two/v.yaml": view()})
+    for cwd in (tmp_path, tmp_path / folder):  # the second time with what the cache has of the first
+        report = json.loads(run("check", "--output-format=json", *cached, cwd=cwd).out)
+        (found,) = report["diagnostics"]
+        assert (cwd / found["path"]).resolve() == (tmp_path / "two" / "v.yaml").resolve()
+
+
 def test_an_excluded_workspace_is_checked_where_it_is_named(run: Run, repository: Path) -> None:
     assert reported(run, "left-out") == {"left-out/x.yaml": "error"}
 

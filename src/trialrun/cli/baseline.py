@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import click
@@ -16,7 +17,7 @@ from trialrun.cli.program import SuggestingGroup
 from trialrun.errors import INTERNAL_ERROR_EXIT, UsageError
 from trialrun.lint.baseline import create_baseline, format_baseline
 from trialrun.report.summary import pluralize
-from trialrun.working_folder import display_path
+from trialrun.working_folder import absolute_path, display_path, relative_path
 from trialrun.workspace import CheckRequest, CheckResult
 from trialrun.workspace.check import check_workspace, merge_results
 from trialrun.workspace.check_request import read_baseline_file
@@ -112,7 +113,12 @@ def _targets(file: str | None, options: dict[str, Any]) -> list[tuple[str, Seque
 
 
 def _check(parts: Sequence[CheckRequest]) -> CheckResult:
-    return merge_results([(part, check_workspace(part)) for part in parts])
+    """The result of workspaces, with paths from the folder around them, so that the baseline is the same from any."""
+    outcome = merge_results([(part, check_workspace(part)) for part in parts])
+    top = os.path.commonpath([part.root for part in parts])
+    from_top = cache(lambda path: relative_path(absolute_path(path), top).replace(os.sep, "/"))
+    outcome.diagnostics = [one._replace(path=from_top(one.path)) for one in outcome.diagnostics]
+    return outcome
 
 
 def _internal_error_exit(outcome: CheckResult) -> int:

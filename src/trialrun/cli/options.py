@@ -217,7 +217,7 @@ def file_like_an_option(arguments: Sequence[str]) -> str | None:
 
 
 def parse_outputs(given: Sequence[str], formats: Iterable[str]) -> list[tuple[str, str | None]]:
-    """The formats of `--output-format FORMAT[=FILE]` with their files, None for standard output; text by default.
+    """The formats of `--output-format FORMAT[=FILE]` with their files, None for standard output, or `-`; else text.
 
     Raises UsageError for a format that is not among `formats`, and where two write to one place.
     """
@@ -236,7 +236,7 @@ def parse_outputs(given: Sequence[str], formats: Iterable[str]) -> list[tuple[st
             raise UsageError(
                 f"--output-format: {one} has no file name; write {name}=FILE, or {name} for standard output"
             )
-        outputs.append((name, file or None))
+        outputs.append((name, None if file in ("", "-") else file))
     if sum(file is None for _, file in outputs) > 1:
         raise UsageError("--output-format: only one format can go to standard output; write the others to FORMAT=FILE")
     files = [os.path.abspath(file) for _, file in outputs if file]

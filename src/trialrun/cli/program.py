@@ -142,6 +142,12 @@ def check(paths: tuple[str, ...], **options: Any) -> int:
     hidden=True,
     help="Accepted because some editors add it; standard input and output are always used.",
 )
+@click.option(
+    "--clientProcessId",
+    hidden=True,
+    expose_value=False,
+    help="Accepted because some editors add it; the request initialize says it, too.",
+)
 def lsp(**options: Any) -> int:
     """Run the language server: findings while you type, fixes, and where a value comes from.
 

@@ -330,6 +330,7 @@ class _FileLinter:
         )
         diagnostics = self._collector.file_result.diagnostics
         places = {(found.rule, place) for found in diagnostics for place in (found.pointer, _parent(found.pointer))}
+        odd_lines = {found.range.start.line for found in diagnostics if _is_indented_oddly(found)}
         wrong_values = {diagnostic.range for diagnostic in diagnostics if diagnostic.rule in WRONG_VALUE_RULES}
         diagnostics = _dedupe(
             diagnostic
@@ -337,6 +338,7 @@ class _FileLinter:
             if not _concerns_unread_text(diagnostic, guessed_ranges, invalid_ranges)
             and not (diagnostic.rule == "ambiguous-scalar" and diagnostic.range in wrong_values)
             and not (diagnostic.rule == "null-value" and _absence(diagnostic.pointer) in places)
+            and not (diagnostic.rule == "null-value" and diagnostic.range.start.line + 1 in odd_lines)
         )
         if invalid_ranges:  # the file cannot be written back
             diagnostics = [one._replace(fix=None, refusal=NO_TEXT) if one.fix else one for one in diagnostics]
@@ -372,8 +374,13 @@ class _FileLinter:
 def _concerns_unread_text(diagnostic: Diagnostic, guessed: RangeIndex, invalid: RangeIndex) -> bool:
     """Whether a diagnostic is about a text that could not be read, or contains invalid bytes."""
     if diagnostic.rule in PARSER_RULES:
-        return False
+        return diagnostic.rule == "syntax-error" and invalid.any_encloses(diagnostic.range)
     return guessed.any_encloses(diagnostic.range) or invalid.any_within(diagnostic.range)
+
+
+def _is_indented_oddly(diagnostic: Diagnostic) -> bool:
+    """Whether a diagnostic is about a key that begins with a space that is none to YAML, and so belongs elsewhere."""
+    return diagnostic.rule == "unknown-field" and diagnostic.pointer.rpartition("/")[2][:1].isspace()
 
 
 def _absence(pointer: str) -> tuple[str | None, str]:

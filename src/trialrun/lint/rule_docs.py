@@ -101,6 +101,7 @@ def _expected_findings(text: str) -> Iterator[ExpectedFinding]:
 
 
 SPANS = re.compile(r"(`[^`]+`)")
+ITEM = re.compile(r"\n(?=- )")
 SPECIAL = re.compile(r"[\\`*_\[\]<>#|~]")
 TITLES = {"good": "Good", "bad": "Bad", "fixed": "Fixed"}
 
@@ -143,7 +144,9 @@ def _blocks(rule: Rule) -> Iterator[str]:
 
 
 def _prose(text: str) -> str:
-    """A paragraph on one line with Markdown characters escaped, except for code in backticks."""
+    """A paragraph or list item on one line with Markdown characters escaped, except for code in backticks."""
+    if ITEM.search(text):
+        return "\n".join(map(_prose, ITEM.split(text)))
     parts = SPANS.split(" ".join(text.split()))
     return "".join(part if SPANS.fullmatch(part) else SPECIAL.sub(r"\\\g<0>", part) for part in parts)
 

@@ -32,6 +32,7 @@ from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection
 from trialrun.text import Position
 from trialrun.values.suggest import suggest
+from trialrun.working_folder import path_order
 
 if TYPE_CHECKING:
     from trialrun.lint.file_result import Value
@@ -168,7 +169,7 @@ def run_rule(
     """
     if rule_id not in (context.selection.rules | context.selection.gathered_rules):
         return
-    sorted_facts = tuple(facts if are_sorted else sorted(facts, key=lambda fact: fact.sort_key))
+    sorted_facts = tuple(facts if are_sorted else _sorted(facts))
     if not sorted_facts:
         return
     if rule_id not in registry.files():
@@ -183,6 +184,13 @@ def run_rule(
                 yield diagnostic
                 if diagnostic is not None and diagnostic.rule == "internal-error":
                     return
+
+
+def _sorted(facts: Iterable[Fact]) -> list[Fact]:
+    """The facts in the order of their files, which is that of the workspace wherever a check starts."""
+    facts = list(facts)
+    order = path_order(fact.path for fact in facts)
+    return sorted(facts, key=lambda fact: (order(fact.path), *fact.sort_key[1:]))
 
 
 def _run_policy(policy_id: str, facts: Sequence[Fact], context: WorkspaceContext) -> Iterator[Diagnostic | None]:

@@ -27,6 +27,8 @@ STALE_TIMEOUT = 5.0
 """Seconds for which the server may work on an outdated text before it is restarted."""
 TIMEOUT = 30.0
 """Seconds for which it may work on one text."""
+EDITOR_INTERVAL = 10.0
+"""Seconds between two looks at whether the editor's process is there."""
 MAX_RESTARTS = 5
 """Servers that may end by themselves in a row, without diagnostics in between."""
 CONTENT_MODIFIED: Final = -32801
@@ -91,6 +93,7 @@ class Guard:
         self._requests: dict[str | int, tuple[str, bytes]] = {}
         self._repeated: set[str | int] = set()
         self._exclusions: list[tuple[Message, str, int | None]] = []
+        self._editor: int | None = None
         self._work: Message | None = None
         self._work_since = 0.0
         self._last_crashed: object = None
@@ -159,6 +162,8 @@ class Guard:
         method, request_id = message.get("method"), message.get("id")
         if isinstance(method, str) and isinstance(request_id, str | int):
             self._requests[request_id] = method, body
+        if method == "initialize":
+            self._editor = _process_of_editor(message.get("params"))
         with suppress(AttributeError, LookupError, TypeError):  # the server refuses what is not as the protocol has it
             return self._conversation.remember(message)
         return None
@@ -233,12 +238,19 @@ class Guard:
     # ---- the life of the server
 
     def _watch(self) -> None:
-        """Restart a server that works on one text for too long."""
+        """Restart a server that works on one text for too long; end both when the process of the editor is gone.
+
+        Another process, such as a terminal of the editor, may keep the standard input open.
+        """
         with self._lock:
             while not self._is_stopped:
-                remaining = self._remaining_time()
+                if self._editor and not _is_running(self._editor):
+                    self._server.kill()
+                    os._exit(1)
+                remaining, interval = self._remaining_time(), EDITOR_INTERVAL if self._editor else None
                 if remaining is None or remaining > 0:
-                    self._lock.wait(remaining)
+                    limits = [seconds for seconds in (remaining, interval) if seconds is not None]
+                    self._lock.wait(min(limits, default=None))
                     continue
                 self._restart("takes too long to check")
 
@@ -319,6 +331,23 @@ class Guard:
         if body not in self._shown:
             self._shown.add(body)
             self._write(body)
+
+
+def _process_of_editor(params: object) -> int | None:
+    """The process id of the editor; None where it is not seen from here, as from a container."""
+    process_id = params.get("processId") if isinstance(params, dict) else None
+    is_seen = os.name == "posix" and type(process_id) is int and process_id > 0 and _is_running(process_id)
+    return process_id if is_seen else None
+
+
+def _is_running(process_id: int) -> bool:
+    try:
+        os.kill(process_id, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:  # it is another user's
+        return True
+    return True
 
 
 def _display_path(file: str, folder: str) -> str:

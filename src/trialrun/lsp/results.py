@@ -6,6 +6,7 @@ the server encodes them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -16,9 +17,24 @@ Object = dict[str, Any]
 """An object of the protocol."""
 
 
+_MARKS = re.compile(
+    r"^(?P<fence>`{3,})\w*\n(?P<block>.*?)\n(?P=fence)$|(?P<ticks>`+)(?P<code>.+?)(?P=ticks)(?!`)"
+    r"|\\(?P<escaped>[^\w\s])|\*\*",
+    re.MULTILINE | re.DOTALL,
+)
+
+
 def markdown(text: str) -> Object:
     """A text in Markdown."""
     return {"kind": "markdown", "value": text}
+
+
+def plain_text(markdown: Object) -> Object:
+    """A text in Markdown without its marks: code, bold text and escapes."""
+    text = _MARKS.sub(
+        lambda found: found["block"] or (found["code"] or found["escaped"] or "").strip(), markdown["value"]
+    )
+    return {"kind": "plaintext", "value": text}
 
 
 Edits = Mapping[str, Sequence[TextEdit]]

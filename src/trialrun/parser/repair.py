@@ -245,6 +245,22 @@ _CONFLICT_MARKER: Final = "<" * 7
 CONFLICT: Final = "unresolved merge conflict; keep one side"
 
 
+_odd_lead = re.compile(r"[ \t]*+([^\S \t\r\n][^\S\r\n]*+)(-[ \t])?").match
+
+
+def odd_indentation(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
+    """A key, an item or nothing behind a space that is none to YAML, at the fault or in the line above it."""
+    line = lines.line_number(min(fault.at, len(lines.text)))
+    for entry in (lines.scan_line(line), lines.content_before(line)):
+        lead = _odd_lead(lines.text, entry.start, entry.end) if entry else None
+        if lead and entry and (entry.key or lead[2] or lead.end() == entry.end):
+            odd = lead[1][0]
+            message = f"U+{ord(odd):04X} at the beginning of a line is not a space to YAML; write plain spaces"
+            blanks = " " * len(lead[1])
+            return Repair(lead.start(1), blanks, syntax_error(message, *lead.span(1), blanks))
+    return None
+
+
 def merge_conflict(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
     """What git leaves of a merge conflict: the first side is read, the markers and the other side are not."""
     return next_conflict(part.text)

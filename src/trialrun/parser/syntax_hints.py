@@ -32,6 +32,7 @@ from trialrun.parser.repair import (
     blank_lines,
     colon_after,
     merge_conflict,
+    odd_indentation,
     quote_tagged_value,
     quote_value,
     syntax_error,
@@ -106,8 +107,9 @@ def not_a_key(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repa
     entry = lines.scan_line(lines.line_number(fault.opening))
     if not entry.value or entry.key is not None:
         return None
-    repair = _missing_colon(lines, entry) or _glued_colon(entry) or _like_colon(lines, entry)
-    return repair if repair is not None else _without_colon(lines, entry)
+    return (
+        _missing_colon(lines, entry) or _glued_colon(entry) or _like_colon(lines, entry) or _without_colon(lines, entry)
+    )
 
 
 def _missing_colon(lines: LineScanner, entry: ScannedLine) -> Repair | None:
@@ -407,6 +409,7 @@ def _last_line_of_brackets(lines: LineScanner, entry: ScannedLine) -> int:
 _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | None], ...]] = (
     merge_conflict,
     bad_escape,
+    odd_indentation,
     tabs,
     directive,
     bullet,

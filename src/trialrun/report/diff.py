@@ -52,6 +52,8 @@ def file_diff(path: str, before: Source, after: Source, *, paint: Paint) -> tupl
     plain = list(unified_diff(path, before.raw, after.raw, paint=painter(color=False)))
     if not after.encoding.startswith("utf-8"):
         return (f"# {line}" for line in plain), f"is {after.encoding.upper()}"
+    if path.startswith(("../", "/")):
+        return (f"# {line}" for line in plain), "is not below the working directory"
     if any(line != escape_for_programs(line) for line in plain):
         return (f"# {line}" for line in plain), "has characters that control terminals or CI systems"
     return unified_diff(path, before.raw, after.raw, paint=paint), ""

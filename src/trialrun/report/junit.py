@@ -14,6 +14,8 @@ from trialrun.report.terminal_width import escape_controls
 SUITE = "trialrun"
 XML_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 INTERNAL_ERROR = "internal-error"
+NO_FILES = "no files checked"
+"""The case of a run without files: readers such as Jenkins refuse a report without cases."""
 
 
 def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
@@ -24,7 +26,7 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     """
     found = {path: list(group) for path, group in groupby(run.diagnostics, key=lambda diagnostic: diagnostic.path)}
     failing = {path: [one for one in of_path if _is_failure(one, run)] for path, of_path in found.items()}
-    paths = sorted({*run.files, *found})
+    paths = sorted({*run.files, *found}) or [NO_FILES]
     outcomes = [_outcome(failing.get(path, ())) for path in paths]
     counts = f'tests="{len(paths)}" failures="{outcomes.count("failure")}" errors="{outcomes.count("error")}"'
     yield XML_HEAD

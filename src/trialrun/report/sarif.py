@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -24,6 +25,8 @@ intended.
 """
 MAX_DESCRIPTION_LENGTH = 1024
 """Maximum length of a description in GitHub; the help is complete."""
+MAX_RESULTS = 25_000
+"""Maximum number of results of a run in GitHub, which refuses a file with more."""
 LINK = re.compile(r"\](?=\()")
 IN_LINKS = re.compile(r"[\\\[\]]")
 
@@ -33,20 +36,27 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
 
     Only rules with results are described; suppressed findings are results with a justification. There are no times or
     machine names, so that the same run gives the same bytes.
+
+    In a workflow of GitHub, suppressed findings are left out, since code scanning would open an alert for each, and the
+    least severe of more than `MAX_RESULTS`. There are no automationDetails: GitHub would take their id for the
+    category, whatever a workflow sets, and each upload replaces the last one of its category.
     """
+    is_on_github = os.environ.get("GITHUB_ACTIONS") == "true"
     results: list[tuple[Diagnostic, Suppressed | None]] = [(diagnostic, None) for diagnostic in run.diagnostics]
-    results += [(suppressed.diagnostic, suppressed) for suppressed in run.suppressed]
+    if not is_on_github:
+        results += [(suppressed.diagnostic, suppressed) for suppressed in run.suppressed]
+    elif len(results) > MAX_RESULTS:
+        results = sorted(results, key=lambda pair: pair[0].severity, reverse=True)[:MAX_RESULTS]
     results.sort(key=lambda pair: pair[0].sort_key)
     places = SarifLocations(run.sources)
     rules = _rules([diagnostic for diagnostic, _ in results], run)
     driver = {"name": "trialrun", "version": run.version, **({"informationUri": run.home} if run.home else {})}
     head = {
         "tool": {"driver": {**driver, "rules": [{"id": id, **rules[id]} for id in rules]}},
-        "automationDetails": {"id": "trialrun/"},
         "columnKind": "utf16CodeUnits",
         "newlineSequences": ["\r\n", "\n", "\r"],
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": SOURCE_ROOT}}},
-        "invocations": [_invocation(run, places)],
+        "invocations": [_invocation(run, places, left_out=len(run.diagnostics) - len(results))],
     }
     yield f'{{"$schema": "{SCHEMA}",\n "version": "2.1.0",\n "runs": [{{{json_text(head)[1:-1]},\n  "results": ['
     separator, indexes = "\n   ", {id: index for index, id in enumerate(rules)}
@@ -120,8 +130,10 @@ def _truncate(text: str) -> str:
     return text if len(text) <= MAX_DESCRIPTION_LENGTH else f"{text[: MAX_DESCRIPTION_LENGTH - 1]}…"
 
 
-def _invocation(run: Run, places: SarifLocations) -> dict[str, Any]:
-    """The invocation; an internal error is a result and also a notification, as is what could not be checked."""
+def _invocation(run: Run, places: SarifLocations, *, left_out: int) -> dict[str, Any]:
+    """The invocation; an internal error is a result and also a notification, as are what could not be checked and how
+    many results are left out.
+    """
     invocation: dict[str, Any] = {"executionSuccessful": not run.has_internal_error, "exitCode": run.exit_code}
     faults: list[dict[str, Any]] = [
         {
@@ -142,6 +154,9 @@ def _invocation(run: Run, places: SarifLocations) -> dict[str, Any]:
         }
         for gap in run.not_checked
     ]
+    if left_out > 0:
+        text = f"{left_out} less severe results are left out; GitHub takes at most {MAX_RESULTS}."
+        faults.append({"level": "note", "descriptor": {"id": "left-out"}, "message": {"text": text}})
     return {**invocation, "toolExecutionNotifications": faults} if faults else invocation
 
 

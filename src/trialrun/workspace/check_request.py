@@ -209,7 +209,7 @@ def read_baseline_file(file: str, *, named_in: str | None = None) -> Baseline:
 
     folder = named_in or os.path.dirname(absolute_path(file))
     try:
-        return read_baseline(read_file(file, MAX_BYTES, named_in=folder).decode("utf-8"))
+        return read_baseline(read_file(file, MAX_BYTES, named_in=folder).decode("utf-8-sig"))
     except FileNotFoundError as error:
         path = display_path(file)
         raise UsageError(f"there is no baseline {path}; write it with trialrun baseline write {path}") from error

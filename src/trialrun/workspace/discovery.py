@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, read_file
 from trialrun.repository import ForeignRepository, find_repository
-from trialrun.working_folder import absolute_path, display_path, real_path, relative_path, working_folder
+from trialrun.working_folder import (
+    absolute_path,
+    display_path,
+    path_order,
+    real_path,
+    relative_path,
+    working_folder,
+)
 from trialrun.workspace.walk import Stamp, folder_and_parents, has_ending, is_regular, list_with_git, walk
 
 if TYPE_CHECKING:
@@ -144,7 +151,8 @@ def without_links(discovered_files: Iterable[DiscoveredFile]) -> list[Discovered
     for file in discovered_files:
         by_identity.setdefault(file.stamp[:2] if file.stamp else _identity(file.file), []).append(file)
     found = [same[0] if len(same) == 1 else _as_one(same) for same in by_identity.values()]
-    return sorted(found, key=lambda file: file.display_path)
+    order = path_order(file.display_path for file in found)
+    return sorted(found, key=lambda file: order(file.display_path))
 
 
 def _as_one(same: Sequence[DiscoveredFile]) -> DiscoveredFile:
@@ -162,7 +170,7 @@ def _identity(file: str) -> object:
 
 def _name_order(file: DiscoveredFile) -> tuple[bool, bool, str]:
     is_link = real_path(file.file) != os.path.normpath(os.path.join(real_path(os.curdir), file.file))
-    return not file.is_named, is_link, file.display_path
+    return not file.is_named, is_link, absolute_path(file.file)
 
 
 def files_of_workspace(

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint import registry
 from trialrun.lint.file_result import CheckedFile, Fact, FactsGone
+from trialrun.working_folder import path_order
 from trialrun.workspace.cache_store import DIGEST_SIZE
 from trialrun.workspace.result_cache import ResultCache, finding_from_json, restore_facts
 
@@ -38,7 +39,8 @@ class KeptFindings:
         self, cache: ResultCache, checked: Mapping[str, CheckedFile], facts: Iterable[Fact], context: WorkspaceContext
     ) -> None:
         self._cache, self._context = cache, context
-        self._kept = {path: kept for path, (_, _, kept) in sorted(checked.items()) if kept is not None}
+        paths = sorted(checked, key=path_order(checked))
+        self._kept = {path: kept for path in paths if (kept := checked[path][2]) is not None}
         self._read: dict[tuple[str, str], list[Fact]] = {}
         self._with_facts: set[str] = set()
         for fact in facts:

@@ -2,12 +2,15 @@
 
 import os
 import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.lsp.client import LIMIT
 from tests.lsp.guard.conftest import Start, until
+from trialrun.lsp import guard
 from trialrun.lsp.conversation import MAX_CHANGES
 from trialrun.lsp.guard import CONTENT_MODIFIED
 
@@ -28,6 +31,28 @@ def test_wrong_settings_are_told_and_those_in_force_stay(watched: Start, tmp_pat
     assert "ignores" in one.told.get(timeout=LIMIT)
     one.open("view.yaml", BROKEN_VIEW + b"\n", 2)
     assert "cron-syntax" in one.findings.get(timeout=LIMIT)[2]
+
+
+def test_it_ends_with_the_process_of_the_editor(watched: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr(guard.os, "_exit", ended.append)
+    with subprocess.Popen(["sleep", "600"]) as editor:
+        one = watched(editor_interval=0.05).begin(processId=editor.pid)
+        one.open("view.yaml", BROKEN_VIEW, 1)
+        one.findings.get(timeout=LIMIT)
+        assert ended == []
+        editor.kill()
+    until(lambda: bool(ended))
+    assert ended[0] == 1
+
+
+@pytest.mark.parametrize("process_id", [None, 2**22 + 1, 2**64, -1, True, "1"])
+def test_an_editor_that_is_not_seen_is_not_watched(watched: Start, process_id: object) -> None:
+    one = watched(editor_interval=0.05).begin(processId=process_id)
+    one.open("view.yaml", BROKEN_VIEW, 1)
+    one.findings.get(timeout=LIMIT)
+    time.sleep(0.2)
+    assert one.symbols("view.yaml").result(LIMIT)
 
 
 def test_a_feature_answers_about_the_newest_text(watched: Start) -> None:

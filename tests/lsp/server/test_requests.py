@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from tests.cases import first_of
+from tests.cases import each_of, first_of
 from tests.lsp.client import Editor, able, play, play_shared
 from tests.lsp.completion.conftest import CURSOR as HERE
 from tests.lsp.navigation.open_workspace import TOWN
 from trialrun.diagnostic import Range
 from trialrun.lsp.features.navigation import SYMBOL_KINDS
-from trialrun.lsp.results import Completion, Object
+from trialrun.lsp.results import Completion, Object, markdown, plain_text
 from trialrun.lsp.server.client import Ability
 from trialrun.lsp.server.requests import completion_list_of, without_tab_stops
 from trialrun.lsp.server.text_documents import TextDocument
@@ -54,6 +54,17 @@ def test_another_replaces_the_whole_word() -> None:
     assert made["textEdit"] == {"range": TEXT.range_to_protocol(WHOLE), "newText": "A"}
 
 
+@each_of(
+    [
+        ("**`name`**: text, `a` and `` b`c ``", "name: text, a and b`c"),
+        (r"\*not bold\* \<b\> \[x\] `\d`", r"*not bold* <b> [x] \d"),
+        ("**Bad**\n\n```yaml\na: `**`\n```\n\nend", "Bad\n\na: `**`\n\nend"),
+    ]
+)
+def test_plain_text_has_no_marks(text: str, plain: str) -> None:
+    assert plain_text(markdown(text)) == {"kind": "plaintext", "value": plain}
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("shown", "kind"),
@@ -62,7 +73,7 @@ def test_another_replaces_the_whole_word() -> None:
         ([types.MarkupKind.PlainText, types.MarkupKind.Markdown], types.MarkupKind.Markdown),
     ],
 )
-def test_texts_are_called_plain_for_a_client_that_shows_no_markdown(
+def test_texts_are_plain_for_a_client_that_shows_no_markdown(
     tmp_path: Path, shown: list[types.MarkupKind], kind: types.MarkupKind
 ) -> None:
     async def session(editor: Editor) -> None:
@@ -79,7 +90,9 @@ def test_texts_are_called_plain_for_a_client_that_shows_no_markdown(
         assert isinstance(found, types.CompletionList)
         item = await editor.client.completion_item_resolve_async(found.items[0])
         assert isinstance(item.documentation, types.MarkupContent)
-        assert {hover.contents.kind, hint.tooltip.kind, item.documentation.kind} == {kind}
+        texts = [hover.contents, hint.tooltip, item.documentation]
+        assert {text.kind for text in texts} == {kind}
+        assert {bool(set("`*") & set(text.value)) for text in texts} == {kind == types.MarkupKind.Markdown}
 
     hover = types.HoverClientCapabilities(content_format=shown)
     documented = types.ClientCompletionItemOptions(documentation_format=shown)

@@ -64,7 +64,7 @@ def test_a_shell_that_completes_words_is_answered_by_click(monkeypatch: pytest.M
     assert not is_plain([])
 
 
-@pytest.mark.parametrize("line", first_of(["--no-cache", "--stdio", ""]))
+@pytest.mark.parametrize("line", first_of(["--no-cache", "--stdio", "--stdio --clientProcessId=1", ""]))
 def test_both_ways_of_reading_options_start_the_server(tmp_path: Path, line: str) -> None:
     with wired(tmp_path, *line.split()) as wire:
         wire.begin()

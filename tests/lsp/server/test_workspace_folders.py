@@ -101,17 +101,17 @@ def test_folders_of_one_workspace_hear_of_each_other(two: Path, is_watched: bool
     (two / "trialrun.toml").write_text("")
 
     async def session(editor: Editor) -> None:
-        editor.open("one/view.yaml", view())
-        editor.open("two/view.yaml", view("other"))
+        editor.open("one/view.yaml", view("other"))
+        editor.open("two/view.yaml", view())
         await editor.findings("one/view.yaml")
         await editor.findings("two/view.yaml")
-        (two / "two" / "view.yaml").write_text(view())
+        (two / "one" / "view.yaml").write_text(view())
         if is_watched:
-            change = types.FileEvent(editor.uri("two/view.yaml"), types.FileChangeType.Created)
+            change = types.FileEvent(editor.uri("one/view.yaml"), types.FileChangeType.Created)
             editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
         else:
-            editor.client.text_document_did_save(types.DidSaveTextDocumentParams(editor.document("two/view.yaml")))
-        await editor.findings("one/view.yaml", "duplicate-resource-name")
+            editor.client.text_document_did_save(types.DidSaveTextDocumentParams(editor.document("one/view.yaml")))
+        await editor.findings("two/view.yaml", "duplicate-resource-name")
 
     play_shared(session, two, workspace_folders=[two / "one", two / "two"])
 
@@ -125,6 +125,19 @@ def test_symbols_of_all_folders_are_found(two: Path) -> None:
         assert [one.name for one in found or ()] == ["prices", "sprice"]
 
     play_shared(session, two, workspace_folders=[two / "one", two / "two"])
+
+
+def test_symbols_of_folders_of_one_workspace_are_found_once(two: Path) -> None:
+    for name in ("one", "two"):
+        (two / name / "trialrun.toml").unlink()
+        (two / name / "view.yaml").write_text(view(f"prices_{name}"))
+    (two / "trialrun.toml").write_text("")
+
+    async def session(editor: Editor) -> None:
+        found = await editor.client.workspace_symbol_async(types.WorkspaceSymbolParams("pri"))
+        assert sorted(one.name for one in found or ()) == ["prices_one", "prices_two"]
+
+    play_shared(session, two, workspace_folders=[two, two / "two"])
 
 
 def test_a_folder_that_is_a_link_is_the_folder_it_leads_to(two: Path) -> None:

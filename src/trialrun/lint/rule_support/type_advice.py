@@ -9,7 +9,7 @@ from typing import Any
 
 from trialrun.diagnostic import Fix, Replace, WrapInList
 from trialrun.model.misfit import UnknownField, WrongType
-from trialrun.model.unknown_field import field_list
+from trialrun.model.unknown_field import field_list, spellings
 from trialrun.parser.parse_error import shorten
 from trialrun.parser.scalars import format_float, quote
 
@@ -41,6 +41,8 @@ def advice(misfit: WrongType) -> Iterator[str]:
         and (isinstance(misfit.value, list) and len(misfit.value) == 1 and isinstance(misfit.value[0], dict))
     ):
         yield "remove the dash"
+    elif entry := _entry_without_space(misfit):
+        yield f"{entry}: and a space"
     elif text := text_of_braces(misfit):
         alone = "write its item alone, or " if isinstance(misfit.value, list) else ""
         yield f'{alone}quote it if these are characters of the text: "{text}"'
@@ -52,6 +54,22 @@ def advice(misfit: WrongType) -> Iterator[str]:
         yield ", or ".join(fix.title for fix in fixes) if len(fixes) > 1 else fixes[0].title.partition(": ")[0]
     elif misfit.value is None:
         yield f"write {misfit.expected}, or remove it"
+
+
+_ENTRY = re.compile(r"(?P<key>[A-Za-z_][\w.-]*)(?P<mark>:(?! )|\uff1a|[ \t]*=)(?P<space>[^\S \t\r\n]?)")
+
+
+def _entry_without_space(misfit: WrongType) -> str | None:
+    """Why `cron:0 5 * * *` is a text and no mapping: its colon is none, or no space of YAML follows it."""
+    text = misfit.value[0] if isinstance(misfit.value, list) and misfit.value else misfit.value
+    found = _ENTRY.match(text) if isinstance(text, str) and "mapping" in misfit.expected else None
+    if not found or (misfit.model and found["key"] not in spellings(misfit.model)):
+        return None
+    if found["mark"] != ":":
+        why = f"{found['mark'].strip()} is no colon"
+    else:
+        why = f"U+{ord(found['space']):04X} is not a space to YAML" if found["space"] else "no space follows its colon"
+    return f"{why}, write {found['key']}"
 
 
 def _is_one_of_list(misfit: WrongType) -> bool:
@@ -182,6 +200,8 @@ _OF_EXPRESSIONS = frozenset("()=<>&|!'\"")
 def key_advice(misfit: UnknownField) -> str:
     """The end of a message about an unknown key: what it was meant to be, or where it belongs."""
     key = str(misfit.path[-1])
+    if key == "$schema":
+        return "; the service refuses it, name the schema in the settings of the editor (trialrun docs editors)"
     if not misfit.candidate and key.replace(".", "").isdecimal():
         return "; between brackets a comma ends a value, write a number with a point"
     odd = next((char for char in key if char.isspace() and char != " "), None)

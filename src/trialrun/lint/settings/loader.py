@@ -61,7 +61,9 @@ def _table(file: str, keys: tuple[str, ...]) -> tuple[Mapping[str, Any], str, st
     """
     try:
         data = read_file(file, MOST_BYTES, named_in=os.path.dirname(file))
-    except FileNotFoundError:
+    except FileNotFoundError as error:
+        if not keys and os.path.islink(file):
+            raise UsageError(f"{display_path(file)}: it is a link to a file that is not there") from error
         return None
     except OSError as error:
         if not os.path.lexists(file):  # in a folder without permission, which is reported as a finding

@@ -34,7 +34,6 @@ from trialrun.text import Position
 _header = re.compile(
     r"^[ \t]*\[\[[ \t]*(?:tool[ \t]*\.[ \t]*trialrun[ \t]*\.[ \t]*)?(ignore|suppress)[ \t]*\]\]", re.MULTILINE
 )
-_wild = re.compile(r"[*?]")
 
 
 @dataclass(frozen=True)
@@ -52,6 +51,10 @@ class SuppressTables:
     def applies_to(self, table: IgnoreTable, path: str) -> bool:
         """Whether a table applies to a path."""
         return matches([table.path], self.path_of_settings(path))
+
+    def is_only_of(self, table: IgnoreTable, path: str) -> bool:
+        """Whether a table applies to this path alone: it names the file, from the folder of the settings."""
+        return "/" in table.path and table.path.removeprefix("/") == self.path_of_settings(path)
 
     def covers(self, table: IgnoreTable, diagnostic: Diagnostic) -> bool:
         """Whether a table covers a diagnostic, apart from its rule."""
@@ -279,7 +282,9 @@ class SuppressionDiagnostics:
         """The unused rules of a table; only if all files that it may apply to were checked."""
         tables: SuppressTables | None = self.terms.tables
         checked_paths = [path for path in self.terms.paths if tables is not None and tables.applies_to(table, path)]
-        if not self.terms.is_whole_workspace and not (checked_paths and not _wild.search(table.path)):
+        if not self.terms.is_whole_workspace and not any(
+            tables and tables.is_only_of(table, path) for path in checked_paths
+        ):
             return
         for rule in table.rules:
             if rule in NOT_SUPPRESSIBLE:

@@ -104,9 +104,9 @@ def hover(session: Session, params: Params) -> Object | None:
 
 
 def _markup(session: Session, text: Object) -> Object:
-    """A text in Markdown, which is called plain text for a client that shows nothing else."""
+    """A text in Markdown, or without its marks for a client that shows plain text alone."""
     is_plain = session.capabilities & {"shows_plain_text", "shows_markdown"} == {"shows_plain_text"}
-    return {**text, "kind": "plaintext"} if is_plain else text
+    return results.plain_text(text) if is_plain else text
 
 
 def inlay_hint(session: Session, params: Params) -> list[Object]:
@@ -179,12 +179,12 @@ def _flat_symbols(symbols: Iterable[Object], uri: str) -> Iterable[Object]:
 
 
 def workspace_symbol(session: Session, params: Params) -> list[Object]:
-    """workspace/symbol: those of all folders, without those of removed files."""
-    symbols: list[Object] = []
+    """workspace/symbol: those of all folders, of which two may be of one workspace, without those of removed files."""
+    symbols: dict[str, Object] = {}
     for analysis in session.folders.all():
         found = analysis.result("workspace_symbols", analysis.absolute_path(""), params["query"])
-        symbols += encode(found or (), None, session.documents_of(analysis))
-    return symbols
+        symbols |= {repr(symbol): symbol for symbol in encode(found or (), None, session.documents_of(analysis))}
+    return [*symbols.values()]
 
 
 # ---- edits
