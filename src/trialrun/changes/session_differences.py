@@ -95,7 +95,7 @@ def session_stores(stores: Stores, options: Options) -> list[StorePair]:
     numbers: dict[int, int] = {}  # the group of equal ones that a configuration is in, by identity
     for configs in ([group.before for group in groups], [group.after for group in groups]):
         for number, equal in enumerate(group_stores(configs)):
-            numbers.update((id(config), number) for config in equal.stores)
+            numbers.update((id(config), number) for config in equal)
     catalogs = stores.before, stores.after
     earlier, later = ({store.name: store for store in reversed(catalog.stores)} for catalog in catalogs)
     names_of: dict[Hashable, list[str]] = {}

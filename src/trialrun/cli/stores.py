@@ -145,8 +145,8 @@ def _equal_stores(stores: ActiveStores) -> Iterator[StoreResult[Any]]:
     choices = runtime_options(stores.request.profiles.settings.runtime)
     wrong = _documents_with_errors(stores)
     titles = store_titles(stores.catalog.stores)
-    for group in group_stores(stores.active_configs):
-        for alike in _alike(group.stores, wrong, stores.catalog):
+    for equal in group_stores(stores.active_configs):
+        for alike in _alike(equal, wrong, stores.catalog):
             trial = StoreDryRun(stores.request, stores.catalog, choices, alike[0].store)
             yield StoreResult(trial, [titles[config.store.name] for config in alike])
 

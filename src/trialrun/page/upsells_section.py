@@ -89,8 +89,8 @@ def _explored(sources: PageSources) -> Iterator[ReachedStores]:
     """
     work, unproved = 0, MAX_PROVED if find_spec("z3") and sources.trial is None else 0
     sessions = sources.sessions
-    for group in group_stores(sources.active_configs):
-        for configs in _alike(group.stores, sources):
+    for equal in group_stores(sources.active_configs):
+        for configs in _alike(equal, sources):
             first = configs[0]
             strategy = first.upsell_strategy
             square = max(1, len((strategy and strategy.upsells) or ())) ** 2

@@ -177,12 +177,12 @@ class EffectiveConfig:
         return (*self._level_conflicts(), *self._priority_conflicts())
 
     def _level_conflicts(self) -> Iterator[Conflict]:
-        for conflict in same_level_conflicts(self.tree, lambda layer: layer.level) if self.tree else ():
-            if conflict.path not in LABEL_PATHS:
-                settled = tree_origin(conflict.settled) if conflict.settled else None
-                pointer = json_pointer(conflict.path)
-                winner, loser = tree_origin(conflict.winner), tree_origin(conflict.loser)
-                yield Conflict("level", pointer, pointer, winner, loser, settled)
+        conflicts = same_level_conflicts(self.tree, lambda layer: layer.level) if self.tree else ()
+        for path, winner, loser, settled in conflicts:
+            if path not in LABEL_PATHS:
+                pointer = json_pointer(path)
+                overriding = tree_origin(settled) if settled else None
+                yield Conflict("level", pointer, pointer, tree_origin(winner), tree_origin(loser), overriding)
 
     def _priority_conflicts(self) -> Iterator[Conflict]:
         """Pairs of enabled upsells with the same priority, of which the earlier one in the list wins."""
