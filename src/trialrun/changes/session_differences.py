@@ -13,7 +13,6 @@ from typing import TypeVar, cast
 from trialrun.changes.stores import StoreDifferences, Stores
 from trialrun.outputs.plan import DifferentSession, OfferCounts, SessionsDifference, UpsellShares
 from trialrun.outputs.replay import replay_command
-from trialrun.report.format_value import format_rfc3339
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.equivalence import group_stores, reads_store, sold_at
 from trialrun.runtime.channel_config.explore.anomaly import Example, Statistics
@@ -37,6 +36,7 @@ from trialrun.runtime.channel_config.session.session import Session
 from trialrun.runtime.channel_config.session.turn import Turn, upsell_name
 from trialrun.runtime.declaration import BrandCatalog, DeclaredStore
 from trialrun.runtime.options import Options
+from trialrun.values.timestamp import format_timestamp
 
 SESSION_FIELDS = frozenset(
     {"upsellStrategy", "greetings", "defaultLanguageCode", "disambiguationStrategy", "interactionMode"}
@@ -241,7 +241,7 @@ class PairedSearch:
             shortest=is_short,
             store=store,
             seed=recording.seed,
-            at=format_rfc3339(recording.begin),
+            at=format_timestamp(recording.begin),
             language=recording.language,
             lines=lines,
             before=before,

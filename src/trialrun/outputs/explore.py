@@ -17,7 +17,6 @@ from trialrun.model.channel_config import UpsellConfig
 from trialrun.outputs.origin import Assumptions, DocumentError, Severity, document_errors
 from trialrun.outputs.replay import SessionExample, example_object
 from trialrun.outputs.session import RefusedStore
-from trialrun.report.format_value import format_rfc3339
 from trialrun.runtime.channel_config.active_config import ConfigOrigin, origin_object
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS
 from trialrun.runtime.channel_config.explore.anomaly import (
@@ -34,6 +33,7 @@ from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.turn import OfferKind, upsell_name
 from trialrun.serialization import Hidden, omits
 from trialrun.values.cel.syntax_tree import operands
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
@@ -108,7 +108,7 @@ class Explored:
     version: Literal[1]
     store: str
     seed: int
-    at: Annotated[datetime, PlainSerializer(format_rfc3339, return_type=str), Field(description="RFC 3339")]
+    at: Annotated[datetime, PlainSerializer(format_timestamp, return_type=str), Field(description="RFC 3339")]
     sessions: Annotated[int, Field(ge=0, description="sessions played; fewer than requested after Ctrl-C")]
     sessions_wanted: int
     turns: int

@@ -8,10 +8,12 @@ from base64 import b64encode
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Any, Literal
+from typing import Literal
 
 from trialrun.report.terminal_width import escape_controls, measure_cells
 from trialrun.report.terminal_width import width as width_of
+from trialrun.values.json_value import json_value
+from trialrun.values.timestamp import format_timestamp
 
 MAX_ITEMS = 6
 """Longer lists are shown by their first items and their length."""
@@ -19,33 +21,9 @@ FIRST_ITEMS = 3
 ELLIPSIS = "…"
 
 
-def format_rfc3339(time: datetime) -> str:
-    """The time in RFC 3339, in UTC, with 0, 3 or 6 fractional digits."""
-    plain = time.astimezone(UTC).replace(tzinfo=None)
-    for digits in ("seconds", "milliseconds", "microseconds"):
-        text = plain.isoformat(timespec=digits)
-        if datetime.fromisoformat(text) == plain:
-            break
-    return f"{text}Z"
-
-
-def format_timestamp(time: datetime) -> str:
+def format_time(time: datetime) -> str:
     """The time for people, without fractions of a second."""
-    return format_rfc3339(time.replace(microsecond=0))
-
-
-def to_json_value(value: object) -> Any:
-    """The value as JSON: times in RFC 3339, bytes in base64, NaN and infinities as strings."""
-    match value:
-        case float() if not math.isfinite(value):
-            return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-        case datetime():
-            return format_rfc3339(value)
-        case bytes():
-            return b64encode(value).decode("ascii")
-        case list() | tuple():
-            return [to_json_value(item) for item in value]
-    return value
+    return format_timestamp(time.replace(microsecond=0))
 
 
 def format_cell(value: object) -> str:
@@ -82,7 +60,7 @@ def _format_item(value: object) -> str:
 def _format_scalar(value: object) -> str:
     if isinstance(value, bool) or value is None:
         return json.dumps(value)
-    return str(to_json_value(value))
+    return str(json_value(value))
 
 
 def truncate(text: str, room: int) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired, c
 from pydantic import Field, PlainSerializer
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-from trialrun.diagnostic import Path, Range, SymbolicLocation, json_pointer
+from trialrun.diagnostic import Path, Range, SymbolicLocation, json_pointer, pointer_steps
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.model.node import Node, message_fields
 from trialrun.runtime.channel_config.layers import (
@@ -258,8 +258,7 @@ def _origin(tree: MergedTree[Layer], overrode: tuple[Origin, ...] = ()) -> Origi
 
 def parse_pointer(pointer: str) -> Path:
     """The path of a JSON pointer; numbers are indexes, since no field of a config is numeric."""
-    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
-    return tuple(int(step) if step.isdecimal() else step for step in steps)
+    return tuple(int(step) if step.isdecimal() else step for step in pointer_steps(pointer))
 
 
 ASSUMPTION_BY_LIST: Final[Mapping[str | int, str]] = {
