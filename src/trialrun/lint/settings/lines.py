@@ -16,14 +16,6 @@ _HEADER = re.compile(r"[ \t]*(\[\[?)([^\]\n#]+)\]")
 _TEXT = re.compile(r'''"""|\'\'\'|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#''')
 
 
-class SettingsError(UsageError):
-    """All errors of a settings file; `messages` have the file and line of each."""
-
-    def __init__(self, messages: Collection[str]) -> None:
-        super().__init__("\n".join(messages))
-        self.messages = list(messages)
-
-
 @dataclass(frozen=True)
 class Problem:
     """An error at a key of a settings file; `value` is the affected text in its value, if any."""
@@ -45,8 +37,8 @@ class SettingsText(NamedTuple):
         file = display_path(self.file)
         return f"{file}:{line_of(self.text, (*self.prefix, *path), value)}" if self.text else file
 
-    def error(self, problems: Collection[Problem]) -> SettingsError:
-        """The exception for some problems, ordered by line."""
+    def error(self, problems: Collection[Problem]) -> UsageError:
+        """The exception for some problems, ordered by line; its `messages` have the file and line of each."""
         lines = {id(problem): line_of(self.text, (*self.prefix, *problem.path), problem.value) for problem in problems}
         ordered = sorted(problems, key=lambda one: lines[id(one)])
         messages: dict[str, None] = {}
@@ -55,7 +47,7 @@ class SettingsText(NamedTuple):
             table = "".join(steps).removeprefix(".")  # such as `overrides[0].options`
             where = self.where(problem.path, problem.value)
             messages[f"{where}: {table}{': ' if table else ''}{problem.text}"] = None
-        return SettingsError(list(messages))
+        return UsageError("\n".join(messages), messages=list(messages))
 
 
 def line_of(text: str, path: Sequence[Step], value: object = None) -> int:

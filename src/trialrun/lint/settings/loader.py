@@ -100,7 +100,7 @@ def _toml(data: bytes, file: str) -> Mapping[str, Any]:
 def settings_of(
     content: Content, file: str, text: str = "", prefix: tuple[str, ...] = (), validate: Validate = validate_by_model
 ) -> Settings:
-    """The settings of a table, which is in `text` at `prefix`. Raises SettingsError with all errors."""
+    """The settings of a table, which is in `text` at `prefix`. Raises UsageError with all errors."""
     source = SettingsText(file, text, prefix)
     valid, problems = validate(with_integers(content), "settings")
     problems += _session_schema_problems(valid, os.path.dirname(file))
