@@ -166,7 +166,9 @@ class PairedSearch:
             both = self._play_both(number)
             if (turn := _first_difference(*both)) is not None:
                 differing += 1
-                first.setdefault(_differs_in_offers(both, turn), number)
+                offers = [_offers(one.turns[turn]) for one in both if turn < len(one.turns)]
+                has_other_offers = len(offers) == 2 and offers[0] != offers[1]
+                first.setdefault(has_other_offers, number)
             for session, counts in zip(both, statistics, strict=True):
                 counts.add(session)
         return PairedBatch(statistics, differing, sorted((number, of_offers) for of_offers, number in first.items()))
@@ -283,12 +285,6 @@ class PairedSearch:
         ]
         names = tuple(self.pair.names)
         return SessionsDifference(names, len(names), self.sessions, self.differing, upsells, example, causes=())
-
-
-def _differs_in_offers(sessions: Both, turn: int) -> bool:
-    """Whether the turn in which two sessions differ has other offers."""
-    offers = [_offers(one.turns[turn]) for one in sessions if turn < len(one.turns)]
-    return len(offers) == 2 and offers[0] != offers[1]
 
 
 def _offer_counts(side: Search) -> dict[tuple[str, int], OfferCounts]:
