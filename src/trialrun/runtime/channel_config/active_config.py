@@ -341,6 +341,12 @@ class ActiveConfig:
         source = self.source_of(*steps)
         return source.origin(json_pointer(steps)) if source else None
 
+    @property
+    def documents(self) -> Iterator[DeclaredResource[Any]]:
+        """The brand of the store, and the config of each layer."""
+        yield self.store.brand
+        yield from (layer.config for effective in self.types.values() for layer in effective.layers)
+
     @cached_property
     def session_plans(self) -> list[Any]:
         """The plans that sessions at the store have been given so far (see `session_plan`)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -140,6 +140,25 @@ def reads_store(config: ActiveConfig) -> bool:
         if text and (tree is None or any(read.path == store_path[: len(read.path)] for read in reads)):
             return True
     return False
+
+
+def stores_alike(
+    configs: Iterable[ActiveConfig], catalog: BrandCatalog, errors_of: Callable[[ActiveConfig], Hashable]
+) -> Iterator[list[ActiveConfig]]:
+    """Stores that sessions cannot tell apart, those whose configuration the most have first.
+
+    They have one effective configuration, brand and menu, and the same errors in what it comes from. Each store is
+    alone if a condition asks for the store.
+    """
+    for equal in group_stores(configs):
+        if reads_store(equal[0]):
+            yield from ([config] for config in equal)
+            continue
+        alike: dict[Hashable, list[ActiveConfig]] = {}
+        for config in equal:
+            key = id(config.store.brand), sold_at(config.store, catalog), errors_of(config)
+            alike.setdefault(key, []).append(config)
+        yield from alike.values()
 
 
 def menu_of(brand: DeclaredResource[Brand], catalog: BrandCatalog) -> BrandMenu:
