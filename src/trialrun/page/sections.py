@@ -22,7 +22,7 @@ from trialrun.page.sources import PageSources
 from trialrun.page.stores_section import stores_section
 from trialrun.page.upsells_section import upsells_section
 from trialrun.page.views_section import views_section
-from trialrun.report.code_frame import Annotation, clamp_range
+from trialrun.report.code_frame import annotated_places, clamp_range
 from trialrun.report.json import diagnostic_object
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.runtime.scenario.coverage import collapse_spaces, operand_deletions
@@ -115,10 +115,7 @@ def _baseline(sources: PageSources) -> dict[str, Any] | None:
 
 def _frames(diagnostic: Diagnostic, texts: Texts) -> Iterator[dict[str, Any]]:
     """A frame for each file that a finding speaks of, its own first."""
-    places = {diagnostic.path: [Annotation(diagnostic.range, diagnostic.severity.word)]}  # type: ignore[arg-type]
-    for related in diagnostic.related:
-        places.setdefault(related.path, []).append(Annotation(related.range, "related", related.message))
-    for path, marked in places.items():
+    for path, marked in annotated_places(diagnostic).items():
         source, start = texts(path), marked[0].range.start
         marks: dict[int, list[list[Any]]] = {}
         shown: set[int] = set()
