@@ -8,12 +8,15 @@ from base64 import b64encode
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Literal
+from typing import TYPE_CHECKING
 
 from trialrun.report.terminal_width import escape_controls, measure_cells
 from trialrun.report.terminal_width import width as width_of
 from trialrun.values.json_value import json_value
 from trialrun.values.timestamp import format_timestamp
+
+if TYPE_CHECKING:
+    from trialrun.values.cron import ClockChange
 
 MAX_ITEMS = 6
 """Longer lists are shown by their first items and their length."""
@@ -198,20 +201,12 @@ def format_duration(span: timedelta) -> str:
     return " ".join(f"{number} {unit}" for number, unit in parts if number) or "0 min"
 
 
-def describe_clock_change(
-    kind: Literal["skipped", "doubled"],
-    local: datetime,
-    *,
-    at: datetime,
-    before: timedelta,
-    after: timedelta,
-    year: int,
-) -> str:
-    """A sentence about the run at the local time `local`, when the clocks change from one offset to another."""
+def describe_clock_change(change: ClockChange, *, year: int) -> str:
+    """A sentence about the run that a change of the clocks skips or doubles."""
+    local, both = change.local, (change.before, change.after)
     when = f"{format_day(local, year=year)} {format_clock(local)}"
-    if kind == "skipped":
-        wall_clock = at.replace(tzinfo=None)
-        leap = f"{format_clock(wall_clock + before)} to {format_clock(wall_clock + after)}"
+    if change.kind == "skipped":
+        leap = " to ".join(format_clock(change.at.replace(tzinfo=None) + by) for by in both)
         return f"no run at {when}, which a clock change skips ({leap})"
-    offsets = " and at ".join(format_offset(local.replace(tzinfo=timezone(by))) for by in (before, after))
+    offsets = " and at ".join(format_offset(local.replace(tzinfo=timezone(by))) for by in both)
     return f"two runs at {when}, which occurs twice, at {offsets}"
