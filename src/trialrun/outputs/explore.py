@@ -32,6 +32,7 @@ from trialrun.runtime.channel_config.explore.static_analysis import why_limit_un
 from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.turn import OfferKind, upsell_name
 from trialrun.serialization import Hidden, omits
+from trialrun.values import join_words
 from trialrun.values.cel.syntax_tree import operands
 from trialrun.values.timestamp import format_timestamp
 
@@ -287,10 +288,7 @@ def _example(search: Search, evidence: AnomalyEvidence, shows: str = "") -> Exam
 
 
 def _join_words(words: Iterable[str], *, last: str = "or") -> str:
-    unique_words = list(dict.fromkeys(words))
-    if len(unique_words) > MAX_NAMES:
-        unique_words = [*unique_words[: MAX_NAMES - 1], f"{len(unique_words) - MAX_NAMES + 1} more"]
-    return f" {last} ".join(filter(None, [", ".join(unique_words[:-1]), *unique_words[-1:]]))
+    return join_words(list(dict.fromkeys(words)), last, most=MAX_NAMES)
 
 
 def _origin(search: Search, kind: str, upsell: UpsellConfig | None) -> ConfigOrigin | None:

@@ -26,6 +26,7 @@ from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, Tur
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
 from trialrun.runtime.scenario.environment import InvalidTimeError, ScenarioError, parse_time
 from trialrun.runtime.scenario.store_steps import open_session
+from trialrun.values import shorten
 from trialrun.values.cel import json_state
 from trialrun.values.timestamp import format_timestamp
 from trialrun.workspace.store_dry_run import StoreDryRun
@@ -241,7 +242,7 @@ def _value_text(value: Any, error: str | None) -> str:
     if isinstance(value, list | tuple) and value:
         return f"[{len(value)} item{'' if len(value) == 1 else 's'}]"
     text = json.dumps(json_state(value), ensure_ascii=False, separators=(", ", ": "))
-    return text if len(text) <= MAX_VALUE else f"{text[: MAX_VALUE - 1]}…"
+    return shorten(text, MAX_VALUE)
 
 
 def _scenario_sessions(scenario: DeclaredResource[Scenario], sources: PageSources) -> Iterator[dict[str, Any]]:
