@@ -52,7 +52,7 @@ BELOW = {
     "fix": {"text", "parser", "diagnostic"},
     "model": {"diagnostic", "values"},
     "lint": {"text", "errors", "values", "parser", "diagnostic", "fix", "model"},
-    "report": {"text", "diagnostic"},
+    "report": {"text", "diagnostic", "values"},
     "runtime": {"errors", "diagnostic", "model", "values"},
     "prove": {"model", "values", "runtime"},
     "service": {"text", "errors", "values", "diagnostic", "model", "lint", "runtime"},

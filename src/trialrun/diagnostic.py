@@ -210,3 +210,8 @@ class Suppressed(NamedTuple):
 def json_pointer(path: Path) -> str:
     """The JSON Pointer (RFC 6901) of a path."""
     return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in path)
+
+
+def pointer_steps(pointer: str) -> list[str]:
+    """The steps of a JSON Pointer (RFC 6901), all of them as texts."""
+    return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]

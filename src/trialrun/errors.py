@@ -20,9 +20,16 @@ class UsageError(Exception):
     that has several things to say has them in `messages`.
     """
 
-    diagnostics: Sequence[Any] = ()
-    sources: Mapping[str, Any] = {}
-    messages: Sequence[str] = ()
+    def __init__(
+        self,
+        message: str,
+        *,
+        diagnostics: Sequence[Any] = (),
+        sources: Mapping[str, Any] | None = None,
+        messages: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message)
+        self.diagnostics, self.sources, self.messages = diagnostics, sources or {}, messages
 
 
 class StoreError(Exception):

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from trialrun.working_folder import absolute_path, real_path, relative_path, working_folder
+from trialrun.working_folder import absolute_path, folder_and_parents, real_path, relative_path, working_folder
 
 MAX_MARKER_BYTES = 32_768
 """What a `.git` file may have: one line with a path."""
@@ -44,7 +44,7 @@ class ForeignRepository(NamedTuple):
 def find_repository(folder: str) -> Repository | ForeignRepository | None:
     """The repository whose work tree holds a folder, None if none does."""
     here = real_path(folder)
-    for top in _folder_and_parents(here):
+    for top in folder_and_parents(here):
         marker = os.path.join(top, ".git")
         if not os.path.lexists(marker):
             continue
@@ -104,13 +104,6 @@ def _is_submodule(top: str) -> bool:
 def _checkout_of_ci(file: str) -> str | None:
     folders = [real_path(folder) for name in CHECKOUT_VARIABLES if (folder := os.environ.get(name))]
     return next((folder for folder in folders if file.startswith(os.path.join(folder, ""))), None)
-
-
-def _folder_and_parents(folder: str) -> Iterator[str]:
-    yield folder
-    while (parent := os.path.dirname(folder)) != folder:
-        folder = parent
-        yield folder
 
 
 def _git_dir(marker: str) -> str | None:

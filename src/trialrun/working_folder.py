@@ -10,7 +10,7 @@ that does not exist, which every reader expects.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 _remembered: str | None = None
@@ -48,6 +48,14 @@ def real_path(path: str) -> str:
 def relative_path(path: str, folder: str) -> str:
     """A path as seen from a folder, as `os.path.relpath`. Raises ValueError for another drive."""
     return os.path.relpath(_from_remembered(path), _from_remembered(folder))
+
+
+def folder_and_parents(folder: str) -> Iterator[str]:
+    """A folder, whose path is absolute, and its parents, nearest first."""
+    yield folder
+    while (parent := os.path.dirname(folder)) != folder:
+        folder = parent
+        yield folder
 
 
 def _from_remembered(path: str) -> str:

@@ -3,11 +3,10 @@
 import io
 import math
 import re
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 from itertools import product
 from unicodedata import category
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from wcwidth import iter_graphemes, wcswidth
@@ -17,16 +16,15 @@ from trialrun.diagnostic import Diagnostic, Position, Range, RelatedLocation, Se
 from trialrun.report.format_value import (
     align_columns,
     align_if_wide_enough,
-    format_rfc3339,
     format_value,
     join_cells,
-    to_json_value,
     truncate,
 )
 from trialrun.report.interface import Run, Summary
 from trialrun.report.terminal_width import escape_controls, terminal_columns, width, wrap_text
 from trialrun.report.text import report
 from trialrun.text import Source
+from trialrun.values.json_value import json_value
 
 LETTERS = ["a", "Z", " ", "é", "e\u0301", "日", "ｗ", "ｱ", "한", "ß", "Ω", "…"]
 EMOJI = ["🍔", "👩🏽", "👨\u200d👩\u200d👧", "❤\ufe0f", "1\ufe0f\u20e3", "🇩🇪"]
@@ -190,20 +188,8 @@ ROWS = [["id", "name", "price"], ["a", "Ærøskøbing smørrebrød", "7.25"], ["
 
 @each_of(VALUES)
 def test_a_value(value: object, as_json: object, as_text: str) -> None:
-    assert to_json_value(value) == as_json
+    assert json_value(value) == as_json
     assert format_value(value) == as_text
-
-
-@pytest.mark.parametrize(
-    ("moment", "text"),
-    [
-        (NOON + timedelta(milliseconds=20), "2026-11-20T12:00:00.020Z"),
-        (NOON + timedelta(microseconds=20), "2026-11-20T12:00:00.000020Z"),
-        (NOON.astimezone(timezone(timedelta(hours=-6))), "2026-11-20T12:00:00Z"),
-    ],
-)
-def test_a_moment_has_no_or_3_or_6_digits(moment: datetime, text: str) -> None:
-    assert format_rfc3339(moment) == text
 
 
 @each_of(product(["abcdef", "a面面面面", "面面面面", "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301"], [1, 2, 3, 4, 5]))

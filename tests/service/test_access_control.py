@@ -27,10 +27,10 @@ from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.feature_value import DataKey
-from trialrun.service.iam import OWNER, AccessEnabled, Anonymous, Binding, Caller, Member, Policy, Signer
+from trialrun.service.iam import OWNER, AccessEnabled, Binding, Caller, Policy, Signer
 from trialrun.service.listing import GetRequest, ListRequest
 
-ADMIN, ANA = Member("user:root@acme.example"), Member("user:ana@acme.example")
+ADMIN, ANA = Caller("user:root@acme.example"), Caller("user:ana@acme.example")
 ALL = [
     "featureViews.get",
     "featureViews.fetchFeatureValues",
@@ -178,17 +178,17 @@ def test_a_policy_is_of_one_view_alone(here: FeatureViewService) -> None:
 @pytest.mark.parametrize(
     ("member", "caller", "is_one"),
     [
-        ("allUsers", Anonymous(), True),
-        ("allAuthenticatedUsers", Anonymous(), False),
+        ("allUsers", Caller(), True),
+        ("allAuthenticatedUsers", Caller(), False),
         ("allAuthenticatedUsers", ANA, True),
         ("domain:acme.example", ANA, True),
         ("user:Ana@Acme.example", ANA, True),
         ("domain:Acme.example", ANA, True),
         ("serviceAccount:ana@acme.example", ANA, False),
-        ("domain:acme.example", Member("user:eve@sub.acme.example"), False),
-        ("domain:acme.example", Member("serviceAccount:x@acme.example"), False),
+        ("domain:acme.example", Caller("user:eve@sub.acme.example"), False),
+        ("domain:acme.example", Caller("serviceAccount:x@acme.example"), False),
         ("group:staff@acme.example", ANA, False),
-        ("group:staff@acme.example", Member(ANA.name, groups=("group:staff@acme.example",)), True),
+        ("group:staff@acme.example", Caller(ANA.name, groups=("group:staff@acme.example",)), True),
     ],
 )
 def test_who_a_member_is(here: FeatureViewService, member: str, caller: Caller, is_one: bool) -> None:
@@ -261,20 +261,20 @@ def test_who_may_not_is_told_the_same_of_a_view_that_there_is_not(here: FeatureV
 
 def test_a_token_reads_in_place_of_a_permission(synced: FeatureViewService) -> None:
     good = token(synced)
-    assert run(fetch(synced, Anonymous(good))).keyValues is not None
-    assert run(fetch(synced, Member(ANA.name, access_token=good))).keyValues is not None
+    assert run(fetch(synced, Caller(access_token=good))).keyValues is not None
+    assert run(fetch(synced, Caller(ANA.name, access_token=good))).keyValues is not None
     asked = m.StreamingFetchFeatureValuesRequest(featureView=RIDERS, dataKeys=[DataKey(key="ana")])
-    (told,) = stream(synced.streaming_fetch_feature_values(sent(asked), Anonymous(good)))
+    (told,) = stream(synced.streaming_fetch_feature_values(sent(asked), Caller(access_token=good)))
     assert told.status.code == 0
 
 
 def test_a_token_gives_nothing_but_reading(here: FeatureViewService) -> None:
     sync = m.SyncFeatureViewRequest(featureView=RIDERS)
-    assert refusal(here.sync(sync, Anonymous(token(here)))).status.name == "UNAUTHENTICATED"
+    assert refusal(here.sync(sync, Caller(access_token=token(here)))).status.name == "UNAUTHENTICATED"
 
 
 def test_a_token_of_another_view_is_refused(here: FeatureViewService) -> None:
-    error = refusal(fetch(here, Anonymous(token(here, MENU))))
+    error = refusal(fetch(here, Caller(access_token=token(here, MENU))))
     assert (error.status.name, error.reason) == ("PERMISSION_DENIED", "token-of-another-resource")
     assert f"is for {MENU}, not for {RIDERS}" in error.message
 
@@ -283,17 +283,19 @@ def test_a_token_expires(here: FeatureViewService, clock: FixedClock) -> None:
     answer = run(here.generate_fetch_access_token(m.GenerateFetchAccessTokenRequest(featureView=RIDERS), ADMIN))
     assert answer.expireTime == NOON + timedelta(hours=1)
     clock.set(answer.expireTime)
-    assert refusal(fetch(here, Anonymous(answer.accessToken))).reason == "expired-token"
+    assert refusal(fetch(here, Caller(access_token=answer.accessToken))).reason == "expired-token"
 
 
 def test_a_wrong_token_is_refused_even_where_the_caller_may_read(here: FeatureViewService) -> None:
-    assert refusal(fetch(here, Member(ADMIN.name, access_token="made.up.token"))).reason == "invalid-token"
+    assert refusal(fetch(here, Caller(ADMIN.name, access_token="made.up.token"))).reason == "invalid-token"
 
 
 def test_a_search_takes_tokens_too(synced: FeatureViewService) -> None:
     request = m.SearchNearestEntitiesRequest(featureView=RIDERS, query=m.NearestNeighborQuery(entityId="ana"))
-    assert refusal(synced.search_nearest_entities(request, Anonymous("bad"))).reason == "invalid-token"
-    assert refusal(synced.search_nearest_entities(request, Anonymous(token(synced)))).reason == "not-searchable"
+    assert refusal(synced.search_nearest_entities(request, Caller(access_token="bad"))).reason == "invalid-token"
+    assert (
+        refusal(synced.search_nearest_entities(request, Caller(access_token=token(synced)))).reason == "not-searchable"
+    )
 
 
 def test_the_tokens_of_a_deleted_view_do_not_read_the_next_of_its_name(here: FeatureViewService) -> None:
@@ -301,12 +303,12 @@ def test_the_tokens_of_a_deleted_view_do_not_read_the_next_of_its_name(here: Fea
     run(here.delete(m.DeleteFeatureViewRequest(name=RIDERS), ADMIN))
     again = m.CreateFeatureViewRequest(parent=SERVING, featureViewId="riders", featureView={"warehouseSource": SOURCE})
     run(here.create(again, ADMIN))
-    assert "that was deleted" in refusal(fetch(here, Anonymous(old))).message
+    assert "that was deleted" in refusal(fetch(here, Caller(access_token=old))).message
 
 
 def test_without_access_control_a_token_is_not_looked_at(open_: FeatureViewService) -> None:
     run(syncing(open_))
-    assert run(fetch(open_, Anonymous("anything"))).keyValues is not None
+    assert run(fetch(open_, Caller(access_token="anything"))).keyValues is not None
 
 
 NOW = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)

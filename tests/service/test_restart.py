@@ -41,7 +41,7 @@ from trialrun.runtime.feature_view.trial_run import RemoteStores, StoreFolder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view import messages as m
-from trialrun.service.iam import AccessEnabled, Member
+from trialrun.service.iam import AccessEnabled, Caller
 from trialrun.service.journal import Journal, Record
 from trialrun.service.journal_file import FILE_NAME, JournalFile, open_journal, read_journal
 from trialrun.service.listing import GetRequest, ListRequest
@@ -197,7 +197,7 @@ def riders(**fields: Any) -> list[dict[str, Any]]:
     return [document if document.get("name") != RIDERS else {**document, **fields} for document in DOCUMENTS]
 
 
-def create(service: FeatureViewService, id: str = "copy", *caller: Member, **options: Any) -> Any:
+def create(service: FeatureViewService, id: str = "copy", *caller: Caller, **options: Any) -> Any:
     view = {"warehouseSource": SOURCE}
     request = m.CreateFeatureViewRequest(parent=SERVING, featureViewId=id, featureView=view, **options)
     return run(service.create(request, *caller)).featureView
@@ -215,7 +215,7 @@ def syncs(service: FeatureViewService) -> Any:
     return run(service.list_syncs(ListRequest(parent=RIDERS))).featureViewSyncs
 
 
-def values(service: FeatureViewService, key: str, *caller: Member, name: str = RIDERS) -> dict[str, Any] | None:
+def values(service: FeatureViewService, key: str, *caller: Caller, name: str = RIDERS) -> dict[str, Any] | None:
     request = {"featureView": name, "dataKey": {"key": key}, "dataFormat": "PROTO_STRUCT"}
     return run(service.fetch_feature_values(m.FetchFeatureValuesRequest.model_validate(request), *caller)).protoStruct
 
@@ -243,7 +243,7 @@ def test_views_are_as_they_were(begin: Callable[..., Any]) -> None:
 
 
 def test_a_view_of_the_files_is_the_same_one(begin: Callable[..., Any]) -> None:
-    caller = Member("user:ana@acme.example", access_token=access_token(begin(), RIDERS))
+    caller = Caller("user:ana@acme.example", access_token=access_token(begin(), RIDERS))
     again = begin(clock=FixedClock(NOON + timedelta(minutes=1)), access=AccessEnabled(policy()))
     with pytest.raises(ServiceError) as refusal:  # the token holds, and there are no values
         values(again, "ana", caller)
@@ -261,10 +261,10 @@ def test_no_version_has_the_etag_of_another(begin: Callable[..., Any]) -> None:
 def test_a_view_of_the_same_name_is_another_one(begin: Callable[..., Any]) -> None:
     first = begin()
     create(first)
-    caller = Member("user:ben@acme.example", access_token=access_token(first, COPY))
+    caller = Caller("user:ben@acme.example", access_token=access_token(first, COPY))
     run(deleting(first, COPY))
     again = begin(access=AccessEnabled(policy(admin="user:ana@acme.example")))
-    create(again, "copy", Member("user:ana@acme.example"))
+    create(again, "copy", Caller("user:ana@acme.example"))
     with pytest.raises(ServiceError, match="that was deleted"):
         values(again, "ana", caller, name=COPY)
 

@@ -214,20 +214,20 @@ def _play(
     None, and the reason, where nothing can be said about it.
     """
     from trialrun.runtime.scenario.coverage import CoverageRecorder
-    from trialrun.runtime.scenario.runner import play
+    from trialrun.runtime.scenario.runner import play, status_of
 
     if error := _first_error(errors, [document for document in documents if document is not scenario]):
         return "error", f"{error.path}:{error.range.start.line}: {error.message}"
     options, recorder = scenario_options(side.request), CoverageRecorder(is_enabled=False)
     try:
-        result = play(scenario, side.views, side.brands, now=side.request.now, options=options, recorder=recorder)
+        failures = play(scenario, side.views, side.brands, now=side.request.now, options=options, recorder=recorder)
     except Exception as error:  # noqa: BLE001 - an internal error in one scenario does not hide the others
         return None, f"this is a bug in trialrun ({type(error).__name__}: {error}); please report it with the file"
-    if not result.failures:
-        return result.status, ""
-    failure = result.failures[0]
+    if not failures:
+        return "passed", ""
+    failure = failures[0]
     text = failure.got if failure.expected is None else f"expected {failure.expected}, got {failure.got}"
-    return result.status, f"line {failure.range.start.line}: {text}"
+    return status_of(failures), f"line {failure.range.start.line}: {text}"
 
 
 def _causes_of_outcome(candidate: _Candidate, made_of: PlanInput) -> list[int]:

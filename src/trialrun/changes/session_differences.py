@@ -13,7 +13,6 @@ from typing import TypeVar, cast
 from trialrun.changes.stores import StoreDifferences, Stores
 from trialrun.outputs.plan import DifferentSession, OfferCounts, SessionsDifference, UpsellShares
 from trialrun.outputs.replay import replay_command
-from trialrun.report.format_value import format_rfc3339
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.channel_config.equivalence import group_stores, reads_store, sold_at
 from trialrun.runtime.channel_config.explore.anomaly import Example, Statistics
@@ -37,6 +36,7 @@ from trialrun.runtime.channel_config.session.session import Session
 from trialrun.runtime.channel_config.session.turn import Turn, upsell_name
 from trialrun.runtime.declaration import BrandCatalog, DeclaredStore
 from trialrun.runtime.options import Options
+from trialrun.values.timestamp import format_timestamp
 
 SESSION_FIELDS = frozenset(
     {"upsellStrategy", "greetings", "defaultLanguageCode", "disambiguationStrategy", "interactionMode"}
@@ -95,7 +95,7 @@ def session_stores(stores: Stores, options: Options) -> list[StorePair]:
     numbers: dict[int, int] = {}  # the group of equal ones that a configuration is in, by identity
     for configs in ([group.before for group in groups], [group.after for group in groups]):
         for number, equal in enumerate(group_stores(configs)):
-            numbers.update((id(config), number) for config in equal.stores)
+            numbers.update((id(config), number) for config in equal)
     catalogs = stores.before, stores.after
     earlier, later = ({store.name: store for store in reversed(catalog.stores)} for catalog in catalogs)
     names_of: dict[Hashable, list[str]] = {}
@@ -166,7 +166,9 @@ class PairedSearch:
             both = self._play_both(number)
             if (turn := _first_difference(*both)) is not None:
                 differing += 1
-                first.setdefault(_differs_in_offers(both, turn), number)
+                offers = [_offers(one.turns[turn]) for one in both if turn < len(one.turns)]
+                has_other_offers = len(offers) == 2 and offers[0] != offers[1]
+                first.setdefault(has_other_offers, number)
             for session, counts in zip(both, statistics, strict=True):
                 counts.add(session)
         return PairedBatch(statistics, differing, sorted((number, of_offers) for of_offers, number in first.items()))
@@ -241,7 +243,7 @@ class PairedSearch:
             shortest=is_short,
             store=store,
             seed=recording.seed,
-            at=format_rfc3339(recording.begin),
+            at=format_timestamp(recording.begin),
             language=recording.language,
             lines=lines,
             before=before,
@@ -283,12 +285,6 @@ class PairedSearch:
         ]
         names = tuple(self.pair.names)
         return SessionsDifference(names, len(names), self.sessions, self.differing, upsells, example, causes=())
-
-
-def _differs_in_offers(sessions: Both, turn: int) -> bool:
-    """Whether the turn in which two sessions differ has other offers."""
-    offers = [_offers(one.turns[turn]) for one in sessions if turn < len(one.turns)]
-    return len(offers) == 2 and offers[0] != offers[1]
 
 
 def _offer_counts(side: Search) -> dict[tuple[str, int], OfferCounts]:

@@ -24,13 +24,13 @@ from trialrun.cli.workspace_options import access_options, page_layout, require_
 from trialrun.errors import INTERRUPTED_EXIT, UsageError, os_error_reason
 from trialrun.outputs.explore import SEVERITIES, Explored, build_explored, explore_object, explored_stores_object
 from trialrun.outputs.scenarios import play_example, scenario_document
-from trialrun.report.format_value import format_rfc3339
 from trialrun.report.json import json_text
 from trialrun.report.summary import pluralize
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.explore.simulated_customer import DEFAULT_PROFILE, CustomerProfile
 from trialrun.runtime.channel_config.menu import unpriced_items
 from trialrun.values.language_tag import canonicalize, check
+from trialrun.values.timestamp import format_timestamp
 from trialrun.workspace.parallel_sessions import play_sessions
 from trialrun.workspace.store_dry_run import StoreDryRun
 
@@ -203,7 +203,7 @@ def _replay_command(title: str, search: Search, wanted: int, options: dict[str, 
         f"--sessions {search.statistics.sessions or wanted}",
         f"--turns {options['turns']}",
         f"--seed {search.simulation.seed}",
-        f"--at {format_rfc3339(search.simulation.begin)}",
+        f"--at {format_timestamp(search.simulation.begin)}",
         *(f"--language {quote(tag)}" for tag in options["languages"]),
         *(f"--{name} {options[name]}" for name in changed),
         *(["--prove"] if options["prove"] else []),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from trialrun.cli.notes import assumption_rows
 from trialrun.outputs.replay import command_lines, replay_lines
 from trialrun.report.color import Paint, Style
-from trialrun.report.format_value import GAP, align_columns, align_if_wide_enough, format_timestamp, join_cells
+from trialrun.report.format_value import GAP, align_columns, align_if_wide_enough, format_time, join_cells
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
@@ -45,7 +45,7 @@ def explore_text(explored: Explored, sheet: Sheet, *, equal: Sequence[str] = (),
     title = escape_controls(sheet.store)
     whole = explored.sessions == explored.sessions_wanted
     played = f"{explored.sessions:,}" + ("" if whole else f" of {explored.sessions_wanted:,}")
-    begin = format_timestamp(explored.at)
+    begin = format_time(explored.at)
     summary = f"{played} sessions, {explored.turns:,} turns, seed {explored.seed}, at {begin}"
     yield from text_lines(f"{title}  {summary}", sheet, "gutter", name=title)
     if equal:

@@ -36,7 +36,6 @@ from trialrun.report.format_value import (
     align_columns,
     align_if_wide_enough,
     format_cell,
-    format_rfc3339,
     format_value,
     join_cells,
     numeric_columns,
@@ -44,6 +43,7 @@ from trialrun.report.format_value import (
 )
 from trialrun.report.json import json_text
 from trialrun.report.terminal_width import escape_controls
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.store.interface import EntityId, ServedEntity
@@ -107,7 +107,7 @@ def entities_text(served: Sequence[ServedEntity], *, width: int, paint: Paint) -
         names, timed = list(served[0].values), any(entity.timestamp for entity in served)
         cells = [["id", *names, *(["as of"] if timed else [])]]
         for entity in served:
-            at = [format_rfc3339(entity.timestamp) if entity.timestamp else ""] if timed else []
+            at = [format_timestamp(entity.timestamp) if entity.timestamp else ""] if timed else []
             cells.append([format_entity_id(entity.id), *(format_cell(entity.values[name]) for name in names), *at])
         numbers = numeric_columns([list(entity.values.values()) for entity in served], first=1)
         rows = align_columns(cells, width=width, right=numbers, head=True)
@@ -124,6 +124,6 @@ def entity_text(served_entity: ServedEntity, *, width: int, paint: Paint) -> Ite
     yield paint(truncate(format_entity_id(served_entity.id), width), "place") + "\n"
     values = [[name, format_value(value)] for name, value in served_entity.values.items()]
     if served_entity.timestamp:
-        values.append(["as of", format_rfc3339(served_entity.timestamp)])
+        values.append(["as of", format_timestamp(served_entity.timestamp)])
     for name, value in align_if_wide_enough(values, width=width - len(INDENT)) if values else ():
         yield f"{INDENT}{paint(name, 'help')}  {value}\n"

@@ -20,7 +20,7 @@ from trialrun.text import Source
 from trialrun.workspace.check import CheckResult
 from trialrun.workspace.check_request import CheckRequest
 from trialrun.workspace.fix_loop import FixedFile, fix_until_stable
-from trialrun.workspace.write_files import FileNotWritten, write_back
+from trialrun.workspace.write_files import FileNotWritten, create_files, write_back
 
 if TYPE_CHECKING:
     from trialrun.workspace.add_ignores import ChangedText
@@ -88,15 +88,16 @@ def fix_files(request: CheckRequest, check: Check, tell: Report, options: Mappin
     links = request.links()
     written = []
     for file in mending.files:
-        done = write_back(
-            file.path, file.data, instead_of=file.original, named_in=request.root, links=links.get(file.path, ())
-        )
-        if isinstance(done, FileNotWritten):
-            report_error(UsageError(f"{file.path} was not fixed: {done.reason}"))
+        try:
+            old_links = write_back(
+                file.path, file.data, instead_of=file.original, named_in=request.root, links=links.get(file.path, ())
+            )
+        except FileNotWritten as error:
+            report_error(UsageError(f"{file.path} was not fixed: {error}"))
             continue
         written.append(file)
-        if done.links:
-            print_note(f"{file.path} has {pluralize(done.links, 'other hard link')} with the old text")
+        if old_links:
+            print_note(f"{file.path} has {pluralize(old_links, 'other hard link')} with the old text")
     if len(written) == len(mending.files):
         return tell(after, mending.after, _counts(written))
     tell(request, check(request), _counts(written))
@@ -179,21 +180,14 @@ def require_valid_ignores(reason: str, until: str | None, today: date) -> None:
 
 def _write_ignores(file: ChangedText, root: str, links: Sequence[str]) -> bool:
     """Write a file, and say why it was not; whether it was written."""
-    from trialrun.workspace.write_files import FilesNotCreated, create_files
-
-    problem, (path, before, after) = "", file
-    if before is None:
-        folder, name = os.path.split(path)
-        try:
+    path, before, after = file
+    try:
+        if before is None:
+            folder, name = os.path.split(path)
             create_files(folder or os.curdir, {name: after}, named_in=root)
-        except FilesNotCreated as error:
-            problem = str(error)
-    else:
-        done = write_back(path, after, instead_of=before, named_in=root, links=links)
-        if isinstance(done, FileNotWritten):
-            problem = done.reason
-        elif done.links:
+        elif write_back(path, after, instead_of=before, named_in=root, links=links):
             print_note(f"{path} has other hard links with the old text")
-    if problem:
-        report_error(UsageError(f"{path} was not changed: {problem}"))
-    return not problem
+    except FileNotWritten as error:
+        report_error(UsageError(f"{path} was not changed: {error}"))
+        return False
+    return True

@@ -17,7 +17,7 @@ from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
 from trialrun.templates.starter import CONTENTS, HOOKS, STORE, hook_lines, init_plan, starter_file
 from trialrun.working_folder import display_path
-from trialrun.workspace.write_files import FilesNotCreated, create_files
+from trialrun.workspace.write_files import FileNotWritten, create_files
 
 if TYPE_CHECKING:
     from trialrun.templates.starter import InitPlan
@@ -45,7 +45,7 @@ def command(folder: str) -> int:
     plan = init_plan(folder, request)
     try:
         create_files(folder, plan.files, named_in=os.getcwd())
-    except FilesNotCreated as error:
+    except FileNotWritten as error:
         file = os.path.normpath(os.path.join(folder, error.path))
         raise UsageError(f"{file} cannot be written: {error}; nothing was written") from error
     sys.stdout.writelines(f"{line}\n" for line in _lines(folder, plan))

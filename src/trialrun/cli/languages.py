@@ -61,14 +61,14 @@ def command(store: str | None, languages: tuple[str, ...], **options: Any) -> in
         further.append(tag)
     stores = active_stores(store, options)
     by_texts: dict[str, LanguageGroup] = {}  # the stores that say the same, wherever it is written
-    for group in group_stores(stores.active_configs):
-        table = language_table(group.first, further)
+    for equal in group_stores(stores.active_configs):
+        table = language_table(equal[0], further)
         rows = [
             (row["tag"], [(text["title"], text["tag"], text["texts"], text.get("why")) for text in row["texts"]])
             for row in table["languages"]
         ]
         same = by_texts.setdefault(repr((table["default"], table.get("silent"), rows)), {**table, "stores": []})
-        same["stores"] += store_names(group.stores)
+        same["stores"] += store_names(equal)
     groups = sorted(by_texts.values(), key=lambda group: -len(group["stores"]))
     if options["output_format"] == "json":
         errors = errors_object(stores.errors)

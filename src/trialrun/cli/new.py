@@ -20,7 +20,7 @@ from trialrun.templates.document import copy_document, document_template
 from trialrun.templates.examples import workspace_names
 from trialrun.values.suggest import did_you_mean
 from trialrun.workspace.catalog import declared_resources
-from trialrun.workspace.write_files import FilesNotCreated, create_files
+from trialrun.workspace.write_files import FileNotWritten, create_files
 
 MAX_BYTES = 16 << 20
 """What the file of a document to copy may have."""
@@ -110,7 +110,7 @@ def _write(output: str, text: str, original: str | None) -> None:
     contents: Mapping[str, bytes] = {file: text.encode("utf-8", "surrogatepass")}
     try:
         create_files(folder or os.curdir, contents, named_in=os.getcwd())
-    except FilesNotCreated as error:
+    except FileNotWritten as error:
         hint = "; name another file" if os.path.lexists(output) else ""
         raise UsageError(f"-o: {output} cannot be written: {error}{hint}") from error
     write_utf8([f"wrote {output}\n"])

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trialrun.cli.output import ClosedInput, print_note
@@ -151,10 +151,9 @@ def parse_time(text: str | None) -> datetime:
     from trialrun.values import timestamp
 
     try:
-        read = timestamp.parse(f"{text}T00:00:00Z" if DATE.fullmatch(text) else text)
+        return timestamp.parse(f"{text}T00:00:00Z" if DATE.fullmatch(text) else text).to_datetime()
     except ValueError as error:
         raise UsageError(f"--at: {error}") from error
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=read.seconds, microseconds=read.nanos // 1000)
 
 
 COMPLETION_VARIABLE = "_TRIALRUN_COMPLETE"

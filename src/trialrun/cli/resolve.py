@@ -30,7 +30,7 @@ from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
 from trialrun.runtime.channel_config.active_config import ActiveConfig
-from trialrun.runtime.channel_config.equivalence import Difference, StoreGroup, differences, group_stores
+from trialrun.runtime.channel_config.equivalence import Difference, differences, group_stores
 from trialrun.runtime.channel_config.field_path import UnknownFieldError, UnsetField, find_field
 from trialrun.runtime.channel_config.layers import TYPES, ResolvedType
 from trialrun.values.resource_name import last_id
@@ -113,9 +113,9 @@ def _matrix(stores: Sequence[ActiveConfig], *, width: int, paint: Paint) -> Iter
     yield f"{paint(pluralize(len(stores), 'store'), 'rule')}  {summary}\n\n"
     shown_groups = groups[:MAX_GROUPS]
     for number, group in enumerate(shown_groups, 1):
-        yield from _stores_text(str(number), group.stores, width=width, paint=paint)
+        yield from _stores_text(str(number), group, width=width, paint=paint)
     if rest := groups[MAX_GROUPS:]:
-        store_count = pluralize(sum(len(group.stores) for group in rest), "store")
+        store_count = pluralize(sum(map(len, rest)), "store")
         omitted = f"and {pluralize(len(rest), 'group')} more, of {store_count}"
         omitted += "; --output-format json shows all, --field one field"
         yield from (f"{paint(line, 'gutter')}\n" for line in wrap_text(omitted, first=width, rest=width))
@@ -153,11 +153,11 @@ def _stores_text(label: str, stores: Sequence[ActiveConfig], *, width: int, pain
 class _GroupComparison:
     """The fields that differ between groups, and their cell in each group."""
 
-    def __init__(self, groups: Sequence[StoreGroup]) -> None:
+    def __init__(self, groups: Sequence[Sequence[ActiveConfig]]) -> None:
         self.groups = groups
-        first = groups[0].first
+        first = groups[0][0]
         self._differing: list[dict[Key, Difference]] = [
-            {(difference.type, difference.path): difference for difference in differences(first, group.first)}
+            {(difference.type, difference.path): difference for difference in differences(first, group[0])}
             for group in groups
         ]
         self._known: dict[Key, Difference] = {}

@@ -228,10 +228,7 @@ def _herds(ahead: UpcomingSchedule) -> Iterator[str]:
 def _changes(upcoming: UpcomingRuns, year: int) -> Iterator[str]:
     name = escape_controls(upcoming.label)
     for change in upcoming.changes[:MAX_CHANGES]:
-        text = describe_clock_change(
-            change.kind, change.local, at=change.at, before=change.before, after=change.after, year=year
-        )
-        yield f"{name}: {text}"
+        yield f"{name}: {describe_clock_change(change, year=year)}"
     if len(upcoming.changes) > MAX_CHANGES:
         yield f"{name}: {len(upcoming.changes) - MAX_CHANGES} more"
 

@@ -14,7 +14,7 @@ from trialrun.cli.files import save_scenario
 from trialrun.cli.options import AT
 from trialrun.cli.output import is_reader_gone, write_utf8
 from trialrun.cli.session_commands import COMMANDS, completions
-from trialrun.cli.session_repl import InvalidScript, Repl, SessionFactory, parse_script, parse_settings, read_script
+from trialrun.cli.session_repl import Repl, SessionFactory, invalid_script, parse_script, parse_settings, read_script
 from trialrun.cli.session_text import SessionReport, TextWriter, session_header
 from trialrun.cli.stores import find_store, report_store_errors, store_title
 from trialrun.cli.workspace_options import page_layout, workspace_options
@@ -157,14 +157,14 @@ def command(store: str, script: str | None, seed: int, settings: tuple[str, ...]
 
 
 def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any]) -> int:
-    """Play a script and print the session. Raises InvalidScript."""
+    """Play a script and print the session. Raises UsageError."""
     lines = parse_script(source, staging.menu)
     settings, turns = split_settings(lines)
     try:
         session = staging.create_session(settings)
     except ActionError as error:
         line = next(line for line in lines if any(action is error.action for action in line.actions))
-        raise InvalidScript(source, [line.mistake_at(error.action, str(error))]) from error
+        raise invalid_script(source, [line.mistake_at(error.action, str(error))]) from error
     recorded: list[Turn] = []
     played = _turns(session, turns, source, recorded)
     if options["output_format"] == "json":
@@ -185,7 +185,7 @@ def _play_script(staging: SessionFactory, source: Source, options: dict[str, Any
 def _turns(session: Session, lines: Sequence[ScriptLine], source: Source, recorded: list[Turn]) -> Iterator[Turn]:
     """The welcome and the turns as they are played; each is put into `recorded` as well.
 
-    Raises InvalidScript for an action that the session does not allow.
+    Raises UsageError for an action that the session does not allow.
     """
     recorded.append(session.welcome())
     yield recorded[-1]
@@ -194,5 +194,5 @@ def _turns(session: Session, lines: Sequence[ScriptLine], source: Source, record
             recorded.append(session.turn(line.actions, line.text))
         except ActionError as error:
             sys.stdout.flush()
-            raise InvalidScript(source, [line.mistake_at(error.action, str(error))]) from error
+            raise invalid_script(source, [line.mistake_at(error.action, str(error))]) from error
         yield recorded[-1]

@@ -11,7 +11,7 @@ from trialrun.cli.files import is_other_file, save_scenario, write_atomically
 from trialrun.cli.session_repl import MetaCommand, Repl
 from trialrun.cli.session_text import SessionReport, agent_instructions, format_value, order_lines
 from trialrun.errors import UsageError
-from trialrun.report.format_value import align_if_wide_enough, format_rfc3339, join_cells
+from trialrun.report.format_value import align_if_wide_enough, join_cells
 from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
 from trialrun.runtime.channel_config.menu import OrderLineItem
@@ -19,6 +19,7 @@ from trialrun.runtime.channel_config.script import VERBS, format_actions
 from trialrun.runtime.channel_config.session.actions import Add, Say
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.values.suggest import did_you_mean
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.cli.session_text import TextWriter
@@ -171,7 +172,7 @@ def _save(conversation: Repl, text: str) -> Iterator[str]:
 def _script(conversation: Repl, file: str) -> Iterator[str]:
     staging, session = conversation.staging, conversation.session
     language = f" --language {staging.language}" if staging.language else ""
-    chosen = f"--seed {session.seed} --at {format_rfc3339(session.begin)}{language}"
+    chosen = f"--seed {session.seed} --at {format_timestamp(session.begin)}{language}"
     yield f"{SCRIPT_HEADER} {conversation.title} {chosen} --script {shlex.quote(escape_controls(file))}\n"
     yield from (f"{format_actions([setting])}\n" for setting in staging.settings)
     yield from (f"{line}\n" for line, _ in conversation.settings)

@@ -40,18 +40,13 @@ SCRIPT_NAME = "script"
 STANDARD_INPUT = "standard input"
 
 
-class InvalidScript(UsageError):
-    """A script with mistakes, each with its location."""
-
-    def __init__(self, source: Source, mistakes: Sequence[ScriptMistake]) -> None:
-        super().__init__(
-            "; ".join(f"{source.path}:{mistake.line}:{mistake.column}: {mistake.message}" for mistake in mistakes)
-        )
-        self.diagnostics = [
-            Diagnostic(SCRIPT_NAME, Severity.ERROR, mistake.message, source.path, range_of(mistake))
-            for mistake in mistakes
-        ]
-        self.sources = {source.path: source}
+def invalid_script(source: Source, mistakes: Sequence[ScriptMistake]) -> UsageError:
+    """The refusal of a script with mistakes, each with its location."""
+    message = "; ".join(f"{source.path}:{mistake.line}:{mistake.column}: {mistake.message}" for mistake in mistakes)
+    diagnostics = [
+        Diagnostic(SCRIPT_NAME, Severity.ERROR, mistake.message, source.path, range_of(mistake)) for mistake in mistakes
+    ]
+    return UsageError(message, diagnostics=diagnostics, sources={source.path: source})
 
 
 def range_of(mistake: ScriptMistake) -> Range:
@@ -83,11 +78,11 @@ def read_script(file: str) -> Source:
 
 
 def parse_script(source: Source, menu: BrandMenu) -> list[ScriptLine]:
-    """Parse a script into turns. Raises InvalidScript."""
+    """Parse a script into turns. Raises UsageError with the mistakes."""
     try:
         return parse(source.text, menu)
     except ScriptError as error:
-        raise InvalidScript(source, error.mistakes) from error
+        raise invalid_script(source, error.mistakes) from error
 
 
 @dataclass

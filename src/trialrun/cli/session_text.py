@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from trialrun.report.color import Paint, Style
-from trialrun.report.format_value import align_if_wide_enough, format_timestamp, join_cells, truncate
+from trialrun.report.format_value import align_if_wide_enough, format_time, join_cells, truncate
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, wrap_text
 from trialrun.report.terminal_width import width as width_of
@@ -276,7 +276,7 @@ def session_header(
 
     Customer terms that are never recognized are shown with the reason.
     """
-    yield from sheet.title(title, f"seed {session.seed}, {format_timestamp(begin)}")
+    yield from sheet.title(title, f"seed {session.seed}, {format_time(begin)}")
     for setting in settings:
         yield from sheet.labelled_lines("client", f"{'.'.join(setting.path)} = {format_value(setting.value)}")
     if with_instructions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -18,7 +18,7 @@ from trialrun.lint.settings import Profiles
 from trialrun.outputs.origin import document_errors, store_titles
 from trialrun.report.json import json_text
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
-from trialrun.runtime.channel_config.equivalence import group_stores, reads_store, sold_at
+from trialrun.runtime.channel_config.equivalence import stores_alike
 from trialrun.runtime.declaration import UndeclaredError
 from trialrun.runtime.options import runtime_options
 from trialrun.workspace.catalog import brands, load_store
@@ -28,7 +28,7 @@ from trialrun.workspace.store_dry_run import StoreDryRun, store_dry_run
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.runtime.declaration import BrandCatalog, DeclaredResource
+    from trialrun.runtime.declaration import BrandCatalog
     from trialrun.workspace.check_request import CheckRequest
 
 NO_STORE = "the workspace declares no store in a Brand"
@@ -72,9 +72,7 @@ class ActiveStores:
         Rules across files are left out: missing configs and conflicts are part of the result itself.
         """
         configs, settings = self.active_configs, self.request.profiles.settings
-        documents: dict[int, DeclaredResource[Any]] = {id(store.store.brand): store.store.brand for store in configs}
-        layers = (layer for store in configs for effective in store.types.values() for layer in effective.layers)
-        documents |= {id(layer.config): layer.config for layer in layers}
+        documents = {id(document): document for config in configs for document in config.documents}
         per_file_request = replace(self.request, profiles=Profiles(settings, ignore=("workspace", "suppression")))
         diagnostics = diagnostics_of(per_file_request, list(documents.values()))
         paths = list(self.catalog.unreadable_paths)
@@ -145,10 +143,13 @@ def _equal_stores(stores: ActiveStores) -> Iterator[StoreResult[Any]]:
     choices = runtime_options(stores.request.profiles.settings.runtime)
     wrong = _documents_with_errors(stores)
     titles = store_titles(stores.catalog.stores)
-    for group in group_stores(stores.active_configs):
-        for alike in _alike(group.stores, wrong, stores.catalog):
-            trial = StoreDryRun(stores.request, stores.catalog, choices, alike[0].store)
-            yield StoreResult(trial, [titles[config.store.name] for config in alike])
+
+    def errors_of(config: ActiveConfig) -> Hashable:
+        return frozenset(id(document) for document in config.documents if id(document) in wrong)
+
+    for alike in stores_alike(stores.active_configs, stores.catalog, errors_of):
+        trial = StoreDryRun(stores.request, stores.catalog, choices, alike[0].store)
+        yield StoreResult(trial, [titles[config.store.name] for config in alike])
 
 
 def _documents_with_errors(stores: ActiveStores) -> frozenset[int]:
@@ -156,31 +157,9 @@ def _documents_with_errors(stores: ActiveStores) -> frozenset[int]:
     by_place: dict[tuple[str, int], list[Diagnostic]] = {}
     for error in stores.errors:
         by_place.setdefault((error.path, error.document), []).append(error)
-    documents = {id(document): document for config in stores.active_configs for document in _documents(config)}
+    documents = {id(document): document for config in stores.active_configs for document in config.documents}
     return frozenset(
         key
         for key, document in documents.items()
         if any(is_about(error, document) for error in by_place.get((document.path, document.document), ()))
     )
-
-
-def _documents(config: ActiveConfig) -> Iterator[DeclaredResource[Any]]:
-    yield config.store.brand
-    yield from (layer.config for effective in config.types.values() for layer in effective.layers)
-
-
-def _alike(
-    configs: Sequence[ActiveConfig], wrong: Collection[int], catalog: BrandCatalog
-) -> Iterable[list[ActiveConfig]]:
-    """The stores of equal configurations by brand and menu, and by errors in what they are merged from.
-
-    Each is alone if a condition asks for the store.
-    """
-    if reads_store(configs[0]):
-        return [[config] for config in configs]
-    by_origin: dict[Hashable, list[ActiveConfig]] = {}
-    for config in configs:
-        errors = frozenset(id(document) for document in _documents(config) if id(document) in wrong)
-        menu = sold_at(config.store, catalog)
-        by_origin.setdefault((id(config.store.brand), errors, menu), []).append(config)
-    return by_origin.values()

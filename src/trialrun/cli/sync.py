@@ -34,7 +34,7 @@ from trialrun.cli.workspace_options import (
 from trialrun.errors import UsageError
 from trialrun.outputs.views import sync_object
 from trialrun.report.color import Paint
-from trialrun.report.format_value import align_if_wide_enough, format_timestamp, join_cells
+from trialrun.report.format_value import align_if_wide_enough, format_time, join_cells
 from trialrun.report.json import json_text
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
@@ -247,7 +247,7 @@ def sync_text(
 
     page = LabelledLines(width, paint)
     is_plan = isinstance(done, SyncPlan)
-    aside = "nothing is read or served" if is_plan else f"synced {format_timestamp(at)}" if at else ""
+    aside = "nothing is read or served" if is_plan else f"synced {format_time(at)}" if at else ""
     yield f"{paint(escape_controls(title), 'rule')}  {paint(aside, 'gutter')}\n"
     if isinstance(done, SyncPlan):
         yield f"{INDENT}{paint('statement', 'help')}\n"

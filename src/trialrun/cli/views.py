@@ -15,7 +15,7 @@ from trialrun.cli.workspace_options import MAX_NAMES, require_libraries, suggest
 from trialrun.diagnostic import Diagnostic, Severity, SymbolicLocation
 from trialrun.errors import StoreError, UsageError
 from trialrun.outputs.origin import document_errors
-from trialrun.report.format_value import format_timestamp
+from trialrun.report.format_value import format_time
 from trialrun.report.json import json_text
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError, documents_digest
 from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding
@@ -217,7 +217,7 @@ def _current_source(view: DeclaredResource[FeatureView], trial: DryRun) -> Serve
 def _describe_sync(snapshot: Snapshot) -> str:
     if not snapshot.number:
         return "written directly"
-    return f"sync {snapshot.number}, {format_timestamp(snapshot.synced_at)}"
+    return f"sync {snapshot.number}, {format_time(snapshot.synced_at)}"
 
 
 def _past_source(
@@ -234,8 +234,8 @@ def _past_source(
     assert snapshot is not None
     origin = _describe_sync(snapshot)
     if past.is_replayed and past.kind == "written":
-        origin = f"written directly until {format_timestamp(past.at)}"
+        origin = f"written directly until {format_time(past.at)}"
     elif past.is_replayed:
         words = {"recorded": "the sync", "scheduled": "the scheduled sync", "continuous": "the continuous sync"}
-        origin = f"{words[past.kind]} of {format_timestamp(past.at)}, repeated"
+        origin = f"{words[past.kind]} of {format_time(past.at)}, repeated"
     return ServedSource(past_trial, snapshot, origin, past.findings, past.assumptions)

@@ -201,7 +201,8 @@ class Guard:
         elif named:
             match named[1].decode():
                 case "trialrun/work":
-                    self._set_work(json.loads(body)["params"])
+                    self._work, self._work_since = json.loads(body)["params"], time.monotonic()
+                    self._lock.notify_all()
                     return
                 case "textDocument/publishDiagnostics":
                     self._restarts = 0
@@ -211,10 +212,6 @@ class Guard:
                     if params["value"]["kind"] == "end":
                         del self._bars[params["token"]]
         self._write(body)
-
-    def _set_work(self, work: Message | None) -> None:
-        self._work, self._work_since = work, time.monotonic()
-        self._lock.notify_all()
 
     def _write(self, body: bytes) -> None:
         try:

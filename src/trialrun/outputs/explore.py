@@ -17,7 +17,6 @@ from trialrun.model.channel_config import UpsellConfig
 from trialrun.outputs.origin import Assumptions, DocumentError, Severity, document_errors
 from trialrun.outputs.replay import SessionExample, example_object
 from trialrun.outputs.session import RefusedStore
-from trialrun.report.format_value import format_rfc3339
 from trialrun.runtime.channel_config.active_config import ConfigOrigin, origin_object
 from trialrun.runtime.channel_config.dialogue.messages import OFFER_KINDS
 from trialrun.runtime.channel_config.explore.anomaly import (
@@ -33,7 +32,9 @@ from trialrun.runtime.channel_config.explore.static_analysis import why_limit_un
 from trialrun.runtime.channel_config.script import format_actions
 from trialrun.runtime.channel_config.session.turn import OfferKind, upsell_name
 from trialrun.serialization import Hidden, omits
+from trialrun.values import join_words
 from trialrun.values.cel.syntax_tree import operands
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
@@ -108,7 +109,7 @@ class Explored:
     version: Literal[1]
     store: str
     seed: int
-    at: Annotated[datetime, PlainSerializer(format_rfc3339, return_type=str), Field(description="RFC 3339")]
+    at: Annotated[datetime, PlainSerializer(format_timestamp, return_type=str), Field(description="RFC 3339")]
     sessions: Annotated[int, Field(ge=0, description="sessions played; fewer than requested after Ctrl-C")]
     sessions_wanted: int
     turns: int
@@ -287,10 +288,7 @@ def _example(search: Search, evidence: AnomalyEvidence, shows: str = "") -> Exam
 
 
 def _join_words(words: Iterable[str], *, last: str = "or") -> str:
-    unique_words = list(dict.fromkeys(words))
-    if len(unique_words) > MAX_NAMES:
-        unique_words = [*unique_words[: MAX_NAMES - 1], f"{len(unique_words) - MAX_NAMES + 1} more"]
-    return f" {last} ".join(filter(None, [", ".join(unique_words[:-1]), *unique_words[-1:]]))
+    return join_words(list(dict.fromkeys(words)), last, most=MAX_NAMES)
 
 
 def _origin(search: Search, kind: str, upsell: UpsellConfig | None) -> ConfigOrigin | None:

@@ -10,7 +10,7 @@ from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.outputs.origin import Moment
-from trialrun.report.format_value import format_rfc3339
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.explore.anomaly import Example
@@ -35,7 +35,7 @@ def example_object(example: Example, store: str, access: Sequence[str]) -> dict[
         "script": list(example.lines),
         "turn": example.turn,
         "seed": example.recording.seed,
-        "at": format_rfc3339(example.recording.begin),
+        "at": format_timestamp(example.recording.begin),
         "language": example.recording.language,
         "shortest": example.shortest,
         **({"shows": example.shows} if example.shows else {}),
@@ -81,7 +81,7 @@ def _session_command(store: str, example: Example, access: Sequence[str]) -> lis
         f"trialrun session {shlex.quote(store)}",
         "--script -" if example.lines else "--script /dev/null",
         f"--seed {recording.seed}",
-        f"--at {format_rfc3339(recording.begin)}",
+        f"--at {format_timestamp(recording.begin)}",
         *([] if recording.language is None else [f"--language {shlex.quote(recording.language)}"]),
         *access,
     ]

@@ -175,13 +175,13 @@ def field_object(config: ActiveConfig, field: str) -> dict[str, Any]:
 def matrix_object(configs: Sequence[ActiveConfig]) -> dict[str, Any]:
     """The object of all stores: the groups that share everything, each with what differs from the first."""
     groups = group_stores(configs)
-    first = groups[0].first
+    first = groups[0][0]
     return {
         "version": 1,
         "stores": len(configs),
         "types": {kind: effective.value for kind, effective in first.types.items()},
         "groups": [
-            {"stores": store_names(group.stores), "differs": list(_differences(first, group.first))} for group in groups
+            {"stores": store_names(stores), "differs": list(_differences(first, stores[0]))} for stores in groups
         ],
     }
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.report.format_value import format_rfc3339
 from trialrun.runtime.channel_config.script import IDENTIFIER, format_actions, parse, split_settings
 from trialrun.runtime.channel_config.session.actions import Add, SetState, build_client_state
 from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.explore.anomaly import Example
@@ -49,7 +49,7 @@ def scenario_document(
             for turn in turns
         ],
     }
-    return {"kind": "Scenario", "name": name, "clock": format_rfc3339(session.begin), "steps": [{"session": step}]}
+    return {"kind": "Scenario", "name": name, "clock": format_timestamp(session.begin), "steps": [{"session": step}]}
 
 
 def _set_state(state: dict[str, Any], setting: SetState) -> None:

@@ -10,10 +10,10 @@ from pydantic import TypeAdapter
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.outputs.origin import DocumentError, Moment
-from trialrun.report.format_value import format_rfc3339
 from trialrun.runtime.channel_config.dialogue.instructions import Instruction, Tool
 from trialrun.runtime.channel_config.dialogue.understanding import UnreachableTerm
 from trialrun.runtime.channel_config.session.turn import Turn
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.session.session import Session
@@ -49,7 +49,7 @@ def session_object(store: str, session: Session, turns: Iterable[Turn]) -> dict[
         "version": 1,
         "store": store,
         "seed": session.seed,
-        "at": format_rfc3339(session.begin),
+        "at": format_timestamp(session.begin),
         "instructions": session.instructions,
         "tools": session.tools,
         "unheard": session.unreachable_terms,

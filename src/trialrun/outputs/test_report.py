@@ -117,7 +117,7 @@ def run_scenarios(
 
     One is in error if the linter finds errors in a document that it uses, or if we fail.
     """
-    from trialrun.runtime.scenario.runner import play  # heavy, and most plans have no scenario to run
+    from trialrun.runtime.scenario.runner import play, status_of  # heavy, and most plans have no scenario to run
 
     behind = [documents_of_scenario(scenario, documents, brands, request) for scenario in chosen]
     used = {(document.path, document.document, document.pointer): document for group in behind for document in group}
@@ -129,15 +129,15 @@ def run_scenarios(
             yield PlayedScenario(name, path, line, "error", [_linter_failure(error, path) for error in found])
             continue
         try:
-            result = play(scenario, documents, brands, now=request.now, options=options, recorder=seen)
+            missed = play(scenario, documents, brands, now=request.now, options=options, recorder=seen)
         except Exception as error:  # noqa: BLE001 - an internal error in one scenario does not hide the others
             fault = f"this scenario failed because of a bug in trialrun ({type(error).__name__}: {error})"
             place = scenario.locate(scenario.node.location("name"))
             failures = [Failure(place, None, f"{fault}; please report it with the file", ())]
             yield PlayedScenario(name, path, line, "error", failures, has_internal_error=True)
             continue
-        failures = [Failure(miss.range, miss.expected, miss.got, miss.trace) for miss in result.failures]
-        yield PlayedScenario(name, path, line, result.status, failures)
+        failures = [Failure(miss.range, miss.expected, miss.got, miss.trace) for miss in missed]
+        yield PlayedScenario(name, path, line, status_of(missed), failures)
 
 
 def _linter_failure(error: Diagnostic, path: str) -> Failure:

@@ -9,8 +9,9 @@ from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
 from trialrun.outputs.origin import Assumptions, DocumentError
-from trialrun.report.format_value import format_rfc3339, to_json_value
 from trialrun.runtime.feature_view.source.table_size import SyncEstimate
+from trialrun.values.json_value import json_value
+from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -187,7 +188,7 @@ def fetch_object(name: str, served: Sequence[store.ServedEntity], missing: Seque
         {
             "id": list(entity.id),
             "values": _values(entity.values),
-            "timestamp": format_rfc3339(entity.timestamp) if entity.timestamp else None,
+            "timestamp": format_timestamp(entity.timestamp) if entity.timestamp else None,
         }
         for entity in served
     ]
@@ -198,7 +199,7 @@ def search_object(name: str, answer: SearchResult) -> Searched:
     """The nearest entities of the view of a name, with their values and the recall where these were asked for."""
     searched: Searched = {"version": 1, "view": name, "neighbors": []}
     for hit in answer.neighbors:
-        neighbor: Neighbor = {"id": list(hit.id), "distance": to_json_value(hit.distance)}
+        neighbor: Neighbor = {"id": list(hit.id), "distance": json_value(hit.distance)}
         if hit.values is not None:
             neighbor["values"] = _values(hit.values)
         searched["neighbors"].append(neighbor)
@@ -208,4 +209,4 @@ def search_object(name: str, answer: SearchResult) -> Searched:
 
 
 def _values(values: Mapping[str, object]) -> dict[str, Any]:
-    return {feature: to_json_value(value) for feature, value in values.items()}
+    return {feature: json_value(value) for feature, value in values.items()}

@@ -22,13 +22,13 @@ from trialrun.page.sources import PageSources
 from trialrun.page.stores_section import stores_section
 from trialrun.page.upsells_section import upsells_section
 from trialrun.page.views_section import views_section
-from trialrun.report.code_frame import Annotation, clamp_range
-from trialrun.report.format_value import format_rfc3339
+from trialrun.report.code_frame import annotated_places, clamp_range
 from trialrun.report.json import diagnostic_object
 from trialrun.runtime.channel_config.session.turn import upsell_name
 from trialrun.runtime.scenario.coverage import collapse_spaces, operand_deletions
 from trialrun.text import Source
 from trialrun.values.resource_name import last_id
+from trialrun.values.timestamp import format_timestamp
 from trialrun.version import __version__
 from trialrun.working_folder import display_path
 from trialrun.workspace.catalog import forget_places
@@ -115,10 +115,7 @@ def _baseline(sources: PageSources) -> dict[str, Any] | None:
 
 def _frames(diagnostic: Diagnostic, texts: Texts) -> Iterator[dict[str, Any]]:
     """A frame for each file that a finding speaks of, its own first."""
-    places = {diagnostic.path: [Annotation(diagnostic.range, diagnostic.severity.word)]}  # type: ignore[arg-type]
-    for related in diagnostic.related:
-        places.setdefault(related.path, []).append(Annotation(related.range, "related", related.message))
-    for path, marked in places.items():
+    for path, marked in annotated_places(diagnostic).items():
         source, start = texts(path), marked[0].range.start
         marks: dict[int, list[list[Any]]] = {}
         shown: set[int] = set()
@@ -297,7 +294,7 @@ def overview_section(sources: PageSources, others: Mapping[str, Any]) -> Section
     return {
         "workspace": os.path.basename(sources.request.root) or sources.request.root,
         "version": __version__,
-        "at": format_rfc3339(sources.now),
+        "at": format_timestamp(sources.now),
         "pages": ["overview", *others],
         "counts": [[number, noun if number == 1 else f"{noun}s", page] for number, noun, page in counts],
         "findings": {

@@ -21,7 +21,6 @@ from trialrun.model.feature_view import FeatureView
 from trialrun.model.scenario import Scenario
 from trialrun.outputs.plan import Plan
 from trialrun.outputs.test_report import PlayedScenario, run_scenarios
-from trialrun.report.format_value import format_rfc3339, to_json_value
 from trialrun.runtime.channel_config.active_config import ActiveConfig, resolve_active_config
 from trialrun.runtime.clock import FixedClock
 from trialrun.runtime.declaration import BrandCatalog, Catalog, DeclaredResource, DeclaredStore, source_documents
@@ -32,6 +31,8 @@ from trialrun.runtime.feature_view.trial_run import StoreFolder, TrialRun, ViewS
 from trialrun.runtime.options import Options, runtime_options
 from trialrun.runtime.scenario.coverage import CoverageRecorder
 from trialrun.runtime.scenario.view_steps import REFUSALS
+from trialrun.values.json_value import json_value
+from trialrun.values.timestamp import format_timestamp
 from trialrun.workspace import CheckRequest, CheckResult
 from trialrun.workspace.catalog import both_catalogs, scenarios
 from trialrun.workspace.check import check
@@ -172,9 +173,9 @@ def served_views(trial: DryRun) -> dict[str, TrialSync]:
             times = (snapshot.synced_at if snapshot else None, created_at(view.node))
             run = last_run(schedule_of(view.node, trial.options), until=trial.request.now)
             done = max((time for time in times if time), default=None)
-            overdue = {"overdue": format_rfc3339(run)} if run is not None and (done is None or done < run) else {}
+            overdue = {"overdue": format_timestamp(run)} if run is not None and (done is None or done < run) else {}
             if snapshot is not None:
-                data = {"served": snapshot.entities, "at": format_rfc3339(snapshot.synced_at), "findings": []}
+                data = {"served": snapshot.entities, "at": format_timestamp(snapshot.synced_at), "findings": []}
                 found[name] = {**data, "sample": _sample(view, trial.store(view), snapshot.layout), **overdue}
             elif overdue:
                 found[name] = {"problem": "nothing is served from it", **overdue}
@@ -212,7 +213,7 @@ def _plain(value: Any) -> Any:
     """A value of a table; of a long list, how long it is."""
     if isinstance(value, list | tuple) and len(value) > SAMPLE_ROWS:
         return f"[{len(value)} values]"
-    return to_json_value(value)
+    return json_value(value)
 
 
 def _source_bytes(view: DeclaredResource[FeatureView], documents: Catalog) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from importlib.util import find_spec
 from itertools import islice
 from shlex import quote
@@ -17,7 +18,7 @@ from trialrun.outputs.replay import replay_command
 from trialrun.outputs.scenarios import play_example
 from trialrun.page.sources import PageSources
 from trialrun.runtime.channel_config.active_config import ActiveConfig
-from trialrun.runtime.channel_config.equivalence import group_stores, reads_store, sold_at
+from trialrun.runtime.channel_config.equivalence import stores_alike
 from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.menu import unpriced_items
 from trialrun.runtime.channel_config.session.actions import ActionError
@@ -25,6 +26,7 @@ from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, Tur
 from trialrun.runtime.declaration import DeclaredResource, UndeclaredError
 from trialrun.runtime.scenario.environment import InvalidTimeError, ScenarioError, parse_time
 from trialrun.runtime.scenario.store_steps import open_session
+from trialrun.values import shorten
 from trialrun.values.cel import json_state
 from trialrun.values.timestamp import format_timestamp
 from trialrun.workspace.store_dry_run import StoreDryRun
@@ -89,29 +91,28 @@ def _explored(sources: PageSources) -> Iterator[ReachedStores]:
     """
     work, unproved = 0, MAX_PROVED if find_spec("z3") and sources.trial is None else 0
     sessions = sources.sessions
-    for group in group_stores(sources.active_configs):
-        for configs in _alike(group.stores, sources):
-            first = configs[0]
-            strategy = first.upsell_strategy
-            square = max(1, len((strategy and strategy.upsells) or ())) ** 2
-            played = min(sessions, max(MIN_SESSIONS, MAX_CONFIGURATION_WORK // square))
-            work += (played + SHORTENING) * square
-            if not sessions or work > MAX_WORK:
-                return
-            trial = StoreDryRun(sources.request, sources.brands, sources.options, first.store)
-            exploration, verdicts = None, None
-            if not _has_errors(first, sources):
-                schema_for = trial.catalog.schema_for
-                search = Search(trial.active_config, trial.menu, schema_for, begin=trial.now, turns=TURNS)
-                for _ in search.play(played):
-                    pass
-                asked = sum(map(search.is_never_offered, range(len(search.upsells))))
-                if unproved and asked <= min(unproved, MAX_PROVED_TOGETHER):
-                    unproved, verdicts = unproved - asked, _verdicts(search, trial)
-                for _ in islice(search.shorten(), MAX_SHORTENED):
-                    pass
-                exploration = build_explored(search, played)
-            yield trial, [config.store.name for config in configs], exploration, verdicts
+    for configs in stores_alike(sources.active_configs, sources.brands, partial(_has_errors, sources)):
+        first = configs[0]
+        strategy = first.upsell_strategy
+        square = max(1, len((strategy and strategy.upsells) or ())) ** 2
+        played = min(sessions, max(MIN_SESSIONS, MAX_CONFIGURATION_WORK // square))
+        work += (played + SHORTENING) * square
+        if not sessions or work > MAX_WORK:
+            return
+        trial = StoreDryRun(sources.request, sources.brands, sources.options, first.store)
+        exploration, verdicts = None, None
+        if not _has_errors(sources, first):
+            schema_for = trial.catalog.schema_for
+            search = Search(trial.active_config, trial.menu, schema_for, begin=trial.now, turns=TURNS)
+            for _ in search.play(played):
+                pass
+            asked = sum(map(search.is_never_offered, range(len(search.upsells))))
+            if unproved and asked <= min(unproved, MAX_PROVED_TOGETHER):
+                unproved, verdicts = unproved - asked, _verdicts(search, trial)
+            for _ in islice(search.shorten(), MAX_SHORTENED):
+                pass
+            exploration = build_explored(search, played)
+        yield trial, [config.store.name for config in configs], exploration, verdicts
 
 
 def _verdicts(search: Search, trial: StoreDryRun) -> dict[int, str]:
@@ -129,22 +130,9 @@ def _verdicts(search: Search, trial: StoreDryRun) -> dict[int, str]:
     return verdicts
 
 
-def _alike(configs: Sequence[ActiveConfig], sources: PageSources) -> list[list[ActiveConfig]]:
-    """Stores of equal configurations that sessions cannot tell apart: each alone if a condition asks for the store."""
-    if reads_store(configs[0]):
-        return [[config] for config in configs]
-    groups: dict[Any, list[ActiveConfig]] = {}
-    for config in configs:
-        key = (id(config.store.brand), sold_at(config.store, sources.brands), _has_errors(config, sources))
-        groups.setdefault(key, []).append(config)
-    return list(groups.values())
-
-
-def _has_errors(config: ActiveConfig, sources: PageSources) -> bool:
+def _has_errors(sources: PageSources, config: ActiveConfig) -> bool:
     """Whether a file that a store depends on has errors: what is wrong in it has no effect."""
-    paths = {config.store.brand.path}
-    paths |= {layer.config.path for effective in config.types.values() for layer in effective.layers}
-    return bool(paths & sources.files_with_errors)
+    return any(document.path in sources.files_with_errors for document in config.documents)
 
 
 def _found(
@@ -254,7 +242,7 @@ def _value_text(value: Any, error: str | None) -> str:
     if isinstance(value, list | tuple) and value:
         return f"[{len(value)} item{'' if len(value) == 1 else 's'}]"
     text = json.dumps(json_state(value), ensure_ascii=False, separators=(", ", ": "))
-    return text if len(text) <= MAX_VALUE else f"{text[: MAX_VALUE - 1]}…"
+    return shorten(text, MAX_VALUE)
 
 
 def _scenario_sessions(scenario: DeclaredResource[Scenario], sources: PageSources) -> Iterator[dict[str, Any]]:

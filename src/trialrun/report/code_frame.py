@@ -364,12 +364,9 @@ class FileExcerpt:
 def format_finding(diagnostic: Diagnostic, page: TextOutput) -> Iterator[str]:
     """The lines of a finding; none is wider than the page, except for words and paths that are."""
     style = severity_style(diagnostic.severity)
-    places = {diagnostic.path: [Annotation(diagnostic.range, style)]}
-    for related in diagnostic.related:
-        places.setdefault(related.path, []).append(Annotation(related.range, "related", related.message))
     scenes = [
         _file_excerpt(path, of_path, page.sources(path), own=path == diagnostic.path)
-        for path, of_path in places.items()
+        for path, of_path in annotated_places(diagnostic).items()
     ]
     digits = len(str(max((place.range.end.line for scene in scenes for place in scene.visible), default=1)))
     word, rule = diagnostic.severity.word, f"[{escape_controls(diagnostic.rule)}]"
@@ -384,6 +381,14 @@ def format_finding(diagnostic: Diagnostic, page: TextOutput) -> Iterator[str]:
         yield page.paint(" " * digits + " |", "gutter")
     for word, text in advice:
         yield from note_lines(word, text, digits, page)
+
+
+def annotated_places(diagnostic: Diagnostic) -> dict[str, list[Annotation]]:
+    """The places that a diagnostic speaks of by the paths of their files, its own first."""
+    places = {diagnostic.path: [Annotation(diagnostic.range, severity_style(diagnostic.severity))]}
+    for related in diagnostic.related:
+        places.setdefault(related.path, []).append(Annotation(related.range, "related", related.message))
+    return places
 
 
 def _file_excerpt(path: str, places: Sequence[Annotation], source: Source | None, *, own: bool) -> FileExcerpt:

@@ -8,10 +8,15 @@ from base64 import b64encode
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Any, Literal
+from typing import TYPE_CHECKING
 
 from trialrun.report.terminal_width import escape_controls, measure_cells
 from trialrun.report.terminal_width import width as width_of
+from trialrun.values.json_value import json_value
+from trialrun.values.timestamp import format_timestamp
+
+if TYPE_CHECKING:
+    from trialrun.values.cron import ClockChange
 
 MAX_ITEMS = 6
 """Longer lists are shown by their first items and their length."""
@@ -19,33 +24,9 @@ FIRST_ITEMS = 3
 ELLIPSIS = "…"
 
 
-def format_rfc3339(time: datetime) -> str:
-    """The time in RFC 3339, in UTC, with 0, 3 or 6 fractional digits."""
-    plain = time.astimezone(UTC).replace(tzinfo=None)
-    for digits in ("seconds", "milliseconds", "microseconds"):
-        text = plain.isoformat(timespec=digits)
-        if datetime.fromisoformat(text) == plain:
-            break
-    return f"{text}Z"
-
-
-def format_timestamp(time: datetime) -> str:
+def format_time(time: datetime) -> str:
     """The time for people, without fractions of a second."""
-    return format_rfc3339(time.replace(microsecond=0))
-
-
-def to_json_value(value: object) -> Any:
-    """The value as JSON: times in RFC 3339, bytes in base64, NaN and infinities as strings."""
-    match value:
-        case float() if not math.isfinite(value):
-            return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-        case datetime():
-            return format_rfc3339(value)
-        case bytes():
-            return b64encode(value).decode("ascii")
-        case list() | tuple():
-            return [to_json_value(item) for item in value]
-    return value
+    return format_timestamp(time.replace(microsecond=0))
 
 
 def format_cell(value: object) -> str:
@@ -82,7 +63,7 @@ def _format_item(value: object) -> str:
 def _format_scalar(value: object) -> str:
     if isinstance(value, bool) or value is None:
         return json.dumps(value)
-    return str(to_json_value(value))
+    return str(json_value(value))
 
 
 def truncate(text: str, room: int) -> str:
@@ -220,20 +201,12 @@ def format_duration(span: timedelta) -> str:
     return " ".join(f"{number} {unit}" for number, unit in parts if number) or "0 min"
 
 
-def describe_clock_change(
-    kind: Literal["skipped", "doubled"],
-    local: datetime,
-    *,
-    at: datetime,
-    before: timedelta,
-    after: timedelta,
-    year: int,
-) -> str:
-    """A sentence about the run at the local time `local`, when the clocks change from one offset to another."""
+def describe_clock_change(change: ClockChange, *, year: int) -> str:
+    """A sentence about the run that a change of the clocks skips or doubles."""
+    local, both = change.local, (change.before, change.after)
     when = f"{format_day(local, year=year)} {format_clock(local)}"
-    if kind == "skipped":
-        wall_clock = at.replace(tzinfo=None)
-        leap = f"{format_clock(wall_clock + before)} to {format_clock(wall_clock + after)}"
+    if change.kind == "skipped":
+        leap = " to ".join(format_clock(change.at.replace(tzinfo=None) + by) for by in both)
         return f"no run at {when}, which a clock change skips ({leap})"
-    offsets = " and at ".join(format_offset(local.replace(tzinfo=timezone(by))) for by in (before, after))
+    offsets = " and at ".join(format_offset(local.replace(tzinfo=timezone(by))) for by in both)
     return f"two runs at {when}, which occurs twice, at {offsets}"

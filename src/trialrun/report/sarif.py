@@ -13,6 +13,7 @@ from trialrun.report.interface import RuleText, Run, Sources, convert_columns, p
 from trialrun.report.json import json_text
 from trialrun.report.terminal_width import escape_controls
 from trialrun.repository import paths_from_top
+from trialrun.values import shorten
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 INTERNAL_ERROR = "internal-error"
@@ -112,10 +113,11 @@ def _descriptor(rule_id: str, gravest: Severity, text: RuleText | None) -> dict[
     if text is None:
         law = f"The rule {rule_id}."
         text = RuleText("", gravest, enabled=True, summary=law, why="", markdown=law, plain=law)
+    full = f"{text.summary} {' '.join(text.why.split())}"
     return {
         "name": "".join(word.capitalize() for word in rule_id.split("-")),
-        "shortDescription": {"text": _truncate(text.summary)},
-        "fullDescription": {"text": _truncate(f"{text.summary} {' '.join(text.why.split())}".rstrip())},
+        "shortDescription": {"text": shorten(text.summary, MAX_DESCRIPTION_LENGTH)},
+        "fullDescription": {"text": shorten(full.rstrip(), MAX_DESCRIPTION_LENGTH)},
         "help": {"text": text.plain, "markdown": text.markdown},
         "defaultConfiguration": {"enabled": text.enabled, "level": LEVELS[text.severity]},
         "properties": {
@@ -124,10 +126,6 @@ def _descriptor(rule_id: str, gravest: Severity, text: RuleText | None) -> dict[
             "problem.severity": PROBLEMS[text.severity],
         },
     }
-
-
-def _truncate(text: str) -> str:
-    return text if len(text) <= MAX_DESCRIPTION_LENGTH else f"{text[: MAX_DESCRIPTION_LENGTH - 1]}…"
 
 
 def _invocation(run: Run, places: SarifLocations, *, left_out: int) -> dict[str, Any]:

@@ -24,9 +24,7 @@ from trialrun.service.iam import (
     SOURCE_ROLES,
     TOKEN_PREFIX,
     AccessEnabled,
-    Anonymous,
     Caller,
-    Member,
     Policy,
     require_valid,
 )
@@ -54,7 +52,7 @@ def check_token(token: str, source: str) -> str:
     return token
 
 
-def caller_of(members: Mapping[bytes, Member] | None, headers: Iterable[tuple[str, str]]) -> Caller:
+def caller_of(members: Mapping[bytes, Caller] | None, headers: Iterable[tuple[str, str]]) -> Caller:
     """Who calls, by the headers, or metadata, of a request: a member, or whoever has an access token of a view.
 
     Without members, as without access control, it is the owner of the workspace. Members are found by the digests of
@@ -69,7 +67,7 @@ def caller_of(members: Mapping[bytes, Member] | None, headers: Iterable[tuple[st
     if member := members.get(token_digest(token)):
         return member
     if token.startswith(f"{TOKEN_PREFIX}."):
-        return Anonymous(token)
+        return Caller(access_token=token)
     message = f"the token is nobody's; send one of the file of --access, and the server's own in {TOKEN_HEADER}"
     raise service_error(Status.UNAUTHENTICATED, "unknown-token", message)
 
@@ -106,7 +104,7 @@ def token_digest(token: str) -> bytes:
 class AccessFile:
     """The callers by the digests of their tokens, and the policies of resources and sources."""
 
-    members: Mapping[bytes, Member]
+    members: Mapping[bytes, Caller]
     control: AccessEnabled
 
 
@@ -142,14 +140,14 @@ def read_access_file(file: str) -> AccessFile:
     return AccessFile(members, AccessEnabled(policies.get("*", Policy()), policies))
 
 
-def _member(token: str, value: Any, place: str) -> Member:
+def _member(token: str, value: Any, place: str) -> Caller:
     """The caller with a token: a member, or a list of one and its groups."""
     names = value if isinstance(value, list) else [value]
     kinds = [name.partition(":")[0] if isinstance(name, str) and MEMBER.fullmatch(name) else "" for name in names]
     if kinds[:1] not in (["user"], ["serviceAccount"]) or {*kinds[1:]} - {"group"}:  # what is there may be a token
         raise UsageError(f"{place}: write user:NAME@DOMAIN or serviceAccount:NAME@DOMAIN, or a list of it and groups")
     check_token(token, place)
-    return Member(names[0], tuple(names[1:]))
+    return Caller(names[0], tuple(names[1:]))
 
 
 def _policy(name: str, value: Any, place_of: Callable[[Place], str]) -> Policy:

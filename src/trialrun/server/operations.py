@@ -24,7 +24,7 @@ from trialrun.service.feature_view.messages import RpcStatus
 from trialrun.service.feature_view.service import FeatureViewService
 from trialrun.service.feature_view.storage import stale_reads
 from trialrun.service.filter import TextField
-from trialrun.service.iam import Caller, Member
+from trialrun.service.iam import Caller
 from trialrun.service.journal import Journal, Record, counter_record, read_counter, refuse_unkept
 from trialrun.service.lint_request import parse_request
 from trialrun.service.listing import ListRequest, list_page, not_found
@@ -51,7 +51,7 @@ class Services:
     feature_views: FeatureViewService
     channel_configs: ChannelConfigService
     faults: FaultList = field(default_factory=FaultList)
-    members: Mapping[bytes, Member] | None = None
+    members: Mapping[bytes, Caller] | None = None
 
     def call(self, rpc: Rpc, request: Any, caller: Caller) -> Any:
         """What carries out an operation with a request, or a stream of them."""

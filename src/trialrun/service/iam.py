@@ -30,29 +30,20 @@ from trialrun.values.timestamp import format_timestamp
 
 
 @dataclass(frozen=True, slots=True)
-class Anonymous:
-    """Nobody in particular; where access control is off, that is the owner of the workspace, who may do everything.
+class Caller:
+    """A member by its name as policies write it, `user:ana@acme.example` or `serviceAccount:…`, or nobody.
 
-    `access_token` is one that generateFetchAccessToken gave for the view that is read.
+    Where access control is off, nobody is the owner of the workspace, who may do everything. `groups` are the groups
+    that the caller is known to be in, as `group:…`. `access_token` is one that generateFetchAccessToken gave for the
+    view that is read.
     """
 
-    access_token: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A caller with a name, as policies write it: `user:ana@acme.example` or `serviceAccount:…`.
-
-    `groups` are the groups that the caller is known to be in, as `group:…`.
-    """
-
-    name: str
+    name: str | None = None
     groups: tuple[str, ...] = ()
     access_token: str | None = None
 
 
-Caller = Anonymous | Member
-OWNER = Anonymous()
+OWNER = Caller()
 """The caller of a dry run on one's own machine."""
 Roles = Mapping[str, frozenset[str]]
 """The roles of one kind of resource: each name with its permissions."""
@@ -107,7 +98,7 @@ def require_version(version: int, *, field: str) -> None:
 def granted_permissions(policies: Iterable[Policy], caller: Caller, roles: Roles) -> frozenset[str]:
     """The permissions that policies together give a caller; addresses are compared without case."""
     names = {"allUsers"}
-    if isinstance(caller, Member):
+    if caller.name is not None:
         names |= {"allAuthenticatedUsers", caller.name, *caller.groups}
         if caller.name.startswith("user:"):
             names.add(f"domain:{caller.name.rpartition('@')[2]}")
@@ -151,7 +142,7 @@ class Access:
         """Refuse a caller who has not got a permission on a resource, whether that exists or not (AIP-211)."""
         if permission in self.permissions(caller, resource=resource):
             return
-        if isinstance(caller, Anonymous):
+        if caller.name is None:
             message = f'"{permission}" is needed on {resource}; authenticate the request'
             raise service_error(Status.UNAUTHENTICATED, "no-caller", message, permission=permission)
         holders = ", ".join(role for role, permissions in self.roles.items() if permission in permissions)
@@ -340,7 +331,7 @@ class Grants:
             source = catalog.source(uri)
             readers = [*((source.node.readers or ()) if source else ()), *self._members.get(uri, ())]
             declared = Policy(bindings=[Binding(role=DATA_VIEWER, members=readers)])
-            if not granted_permissions([self._policies.get(uri, Policy()), declared], Member(account), SOURCE_ROLES):
+            if not granted_permissions([self._policies.get(uri, Policy()), declared], Caller(account), SOURCE_ROLES):
                 message = f"the service account of the view may not read {uri}; grant {DATA_VIEWER} on it to {account}"
                 raise service_error(Status.PERMISSION_DENIED, "missing-grant", message, uri=uri, role=DATA_VIEWER)
 

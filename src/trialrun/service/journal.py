@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trialrun.errors import StoreError
-from trialrun.service.error import ServiceError, Status, service_error
+from trialrun.service.error import Status, service_error
 
 Json = dict[str, Any]
 
@@ -70,15 +70,10 @@ def read_counter(journal: Journal, name: str) -> int:
     return int((journal.get(COUNTER, name) or {"count": 0})["count"])
 
 
-def unavailable(error: Exception) -> ServiceError:
-    """The refusal of what cannot be kept."""
-    return service_error(Status.UNAVAILABLE, "cannot-store", str(error))
-
-
 @contextmanager
 def refuse_unkept() -> Iterator[None]:
     """Refuse a request whose change the journal cannot keep."""
     try:
         yield
     except StoreError as error:
-        raise unavailable(error) from error
+        raise service_error(Status.UNAVAILABLE, "cannot-store", str(error)) from error

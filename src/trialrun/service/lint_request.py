@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from trialrun.diagnostic import Severity
+from trialrun.diagnostic import Severity, pointer_steps
 from trialrun.lint.engine import Linter
 from trialrun.lint.file_result import Fact, FileResult
 from trialrun.lint.rule import SessionTypes, session_types
@@ -128,9 +128,8 @@ class RequestLinter:
 
 
 def _field_of(pointer: str, field: str) -> str:
-    steps = pointer.split("/")[1:]
-    unescaped = (step.replace("~1", "/").replace("~0", "~") for step in steps)
-    return field_path((field, *(int(step) if LIST_INDEX.fullmatch(step) else step for step in unescaped)))
+    steps = (int(step) if LIST_INDEX.fullmatch(step) else step for step in pointer_steps(pointer))
+    return field_path((field, *steps))
 
 
 Request = TypeVar("Request", bound=Message)

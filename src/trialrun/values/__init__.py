@@ -5,6 +5,7 @@ Decisions: docs/decisions/linter.md, docs/decisions/tests.md
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -32,3 +33,10 @@ class Problem:
 def shorten(text: str, most: int) -> str:
     """The text, with an ellipsis at its end where it has more than so many characters."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def join_words(words: Sequence[str], last: str = "and", *, most: int | None = None) -> str:
+    """Words in a row, with a word before the last one; of more than `most`, the first, and how many more there are."""
+    if most is not None and len(words) > most:
+        words = [*words[: most - 1], f"{len(words) - most + 1} more"]
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

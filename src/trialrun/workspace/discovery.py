@@ -12,12 +12,13 @@ from trialrun.repository import ForeignRepository, find_repository
 from trialrun.working_folder import (
     absolute_path,
     display_path,
+    folder_and_parents,
     path_order,
     real_path,
     relative_path,
     working_folder,
 )
-from trialrun.workspace.walk import Stamp, folder_and_parents, has_ending, is_regular, list_with_git, walk
+from trialrun.workspace.walk import Stamp, has_ending, is_regular, list_with_git, walk
 
 if TYPE_CHECKING:
     from trialrun.workspace.walk import InnerRepository, ListedFile
@@ -99,7 +100,7 @@ def _is_root(folder: str) -> bool:
 
 def settings_files(root: str) -> Iterator[str]:
     """The possible settings files of a workspace: in its folder, and in the folders above."""
-    for folder in folder_and_parents(root):
+    for folder in folder_and_parents(absolute_path(root)):
         yield from (os.path.join(folder, name) for name in SETTINGS_FILES)
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from trialrun.diagnostic import NotChecked
 from trialrun.guarded_path import MAX_ENTRIES, TooManyEntries, read_file
 from trialrun.repository import Repository
-from trialrun.working_folder import absolute_path, real_path, relative_path
+from trialrun.working_folder import absolute_path, folder_and_parents, real_path, relative_path
 
 ENDINGS = (".yaml", ".yml", ".json", ".tf", ".tofu")
 CLOCK_RESOLUTION = 2_000_000_000
@@ -29,17 +29,6 @@ Stamp = tuple[int, int, int, int, int]
 def has_ending(file: str) -> bool:
     """Whether a file ends as ours do, in upper or lower case."""
     return file[-5:].lower().endswith(ENDINGS)
-
-
-def folder_and_parents(start: str) -> Iterator[str]:
-    """A folder and its parents, nearest first."""
-    folder = absolute_path(start)
-    while True:
-        yield folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return
-        folder = parent
 
 
 def is_regular(file: str) -> bool:

@@ -127,29 +127,23 @@ def _sync_folder(folder: str) -> None:
 CHANGED = "it has changed since it was read"
 
 
-@dataclass(frozen=True, slots=True)
-class FileWritten:
-    """A written file; `links` counts other hard links, which keep the old content."""
+class FileNotWritten(Exception):
+    """A file cannot be written, or one of several; `path` is that file, as given, and the message says why."""
 
-    links: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class FileNotWritten:
-    """A file that was not written, with the reason."""
-
-    reason: str
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(reason)
+        self.path = path
 
 
 def write_back(
     file: str, data: bytes, *, instead_of: bytes, named_in: str = os.curdir, links: Sequence[str] = ()
-) -> FileWritten | FileNotWritten:
-    """Replace the content of a file; for a link, that of its target.
+) -> int:
+    """Replace the content of a file; for a link, that of its target. The number of other hard links with the old one.
 
     A link that leads out of the work tree of `named_in` is not followed, also if it was created meanwhile. The new
     content is flushed to the disk before the file is replaced, with the same permissions. A file whose content is not
     `instead_of`, or that is not writable, is left unchanged. Ctrl-C is deferred until the end. Hard links among
-    `links`, other paths of the file, stay links.
+    `links`, other paths of the file, stay links. Raises FileNotWritten.
     """
     try:
         with defer_interrupts():
@@ -157,25 +151,25 @@ def write_back(
             others = {resolve_target(link, named_in=named_in) for link in links} - {target}
             return _write(target, data, instead_of, [other for other in others if os.path.samefile(other, target)])
     except OSError as error:
-        return FileNotWritten(os_error_reason(error))
+        raise FileNotWritten(file, os_error_reason(error)) from error
 
 
-def _write(target: str, data: bytes, instead_of: bytes, others: Sequence[str]) -> FileWritten | FileNotWritten:
+def _write(target: str, data: bytes, instead_of: bytes, others: Sequence[str]) -> int:
     if _read(target, data) == data:  # through another hard link, for example
-        return FileWritten()
+        return 0
     if not os.access(target, os.W_OK):
-        return FileNotWritten("it is read-only")
+        raise FileNotWritten(target, "it is read-only")
     with create_temporary(target) as new:
         new.write(data)
         links = os.stat(target).st_nlink - 1
         if _read(target, instead_of) != instead_of:
-            return FileNotWritten(CHANGED)
+            raise FileNotWritten(target, CHANGED)
         replace_file(new, target)
     for other in others:
         temporary = new.name
         os.link(target, temporary)
         os.replace(temporary, other)
-    return FileWritten(max(0, links - len(others)))
+    return max(0, links - len(others))
 
 
 def _read(target: str, expected: bytes) -> bytes:
@@ -191,27 +185,19 @@ NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 Undo = Callable[[], None]
 
 
-class FilesNotCreated(Exception):
-    """Files that cannot be created; `path` is the first such file, as given, and the message says why."""
-
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(reason)
-        self.path = path
-
-
 def create_files(folder: str, files: Mapping[str, bytes], *, named_in: str = os.curdir) -> None:
     """Create files by their paths below a folder, with `/`; folders that are missing are created too.
 
     Either all files are there afterwards or nothing has changed. Each is opened for creation alone, so a file that
     appears meanwhile is not overwritten, and below `folder` no link is followed. The folder itself may be reached
-    through a link that stays in the work tree of `named_in`. Ctrl-C is deferred until the end. Raises FilesNotCreated.
+    through a link that stays in the work tree of `named_in`. Ctrl-C is deferred until the end. Raises FileNotWritten.
     """
     undo: list[Undo] = []
     with defer_interrupts():
         try:
             for path, data in files.items():
                 _create_named(folder, path, data, named_in, undo)
-        except FilesNotCreated:
+        except FileNotWritten:
             for step in reversed(undo):
                 with suppress(OSError):
                     step()
@@ -227,11 +213,11 @@ def _create_named(folder: str, path: str, data: bytes, named_in: str, undo: list
         with _open_folder(target) as top:
             _create(top, path.split("/"), data, undo)
     except FileExistsError as error:
-        raise FilesNotCreated(path, "it already exists") from error
+        raise FileNotWritten(path, "it already exists") from error
     except NotADirectoryError as error:
-        raise FilesNotCreated(path, "a part of its path is a file or a link") from error
+        raise FileNotWritten(path, "a part of its path is a file or a link") from error
     except OSError as error:
-        raise FilesNotCreated(path, os_error_reason(error)) from error
+        raise FileNotWritten(path, os_error_reason(error)) from error
 
 
 def _create_parents(folder: str, undo: list[Undo]) -> None:

@@ -5,11 +5,11 @@ from textwrap import dedent
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic
+from trialrun.errors import UsageError
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.policy import Policies
 from trialrun.lint.policy.packs import PolicyFile, read_policies
-from trialrun.lint.policy.policy_document import InvalidPolicies
 from trialrun.lint.rule import session_types
 from trialrun.lint.selection import Selection
 
@@ -24,7 +24,7 @@ def problems(*texts: str) -> list[str]:
     """What is wrong in files of policies, `line:column-column message`."""
     try:
         read(*texts)
-    except InvalidPolicies as error:
+    except UsageError as error:
         return [_told(diagnostic) for diagnostic in error.diagnostics]
     return []
 

@@ -163,7 +163,7 @@ NAMED = {
               - priority: 1
                 celUpsell:
                   suggestedMenuItems: [hash_browns]
-                  conditionExpression: order.items.exists(i, i.displayName == 'Hash browns')
+                  conditionExpression: "order.items.exists(i, i.displayName == (true ? 'Hash browns' : 'Tea'))"
               - {priority: 2, celUpsell: {suggestedMenuItems: [Hash browns]}}
               - {priority: 3, greetingOffer: {messages: [{upsoldItems: [Hash browns]}]}}
     """,
@@ -176,7 +176,7 @@ NAMED = {
         (
             "displayName: Hash| browns",
             [
-                "conditionExpression: order.items.exists(i, i.displayName == 'New')",
+                "conditionExpression: \"order.items.exists(i, i.displayName == (true ? 'New' : 'Tea'))\"",
                 "{priority: 3, greetingOffer: {messages: [{upsoldItems: [New]}]}}",
             ],
         ),

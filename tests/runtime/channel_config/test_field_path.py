@@ -146,7 +146,7 @@ def found(operations: str) -> list[tuple[str, str | None, str | None]]:
 
 def test_stores_are_alike_whichever_file_a_value_comes_from() -> None:
     groups = group_stores(stores("upsellStrategy: {maxUpsellOffers: 3}"))
-    assert [[store.store.name for store in group.stores] for group in groups] == [["boston", "chicago"], ["austin"]]
+    assert [[store.store.name for store in group] for group in groups] == [["boston", "chicago"], ["austin"]]
 
 
 def test_a_field_that_differs_is_reported_with_both_places() -> None:

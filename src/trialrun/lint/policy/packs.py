@@ -48,7 +48,7 @@ def shipped_packs() -> dict[str, str]:
 
 
 def load_policies(files: Iterable[PolicyFile]) -> Policies:
-    """Load the policies of files, each once. Raises UsageError, and InvalidPolicies with all problems."""
+    """Load the policies of files, each once. Raises UsageError with all problems."""
     by_path: dict[str, PolicyFile] = {}
     for file in files:
         by_path.setdefault(real_path(file.path), file)
@@ -57,7 +57,7 @@ def load_policies(files: Iterable[PolicyFile]) -> Policies:
 
 @lru_cache(maxsize=4)
 def read_policies(files: tuple[PolicyFile, ...]) -> Policies:
-    """Read policies from files. Raises InvalidPolicies with the problems of all files."""
+    """Read policies from files. Raises UsageError with the problems of all files."""
     problems, policies, taken_names = PolicyErrors(), list[Policy](), _reserved_names()
     for file in files:
         tree = parse(file.data, file.display_path, max_bytes=MAX_BYTES)

@@ -85,7 +85,7 @@ def _compile(
         return None
     reads = field_reads(tree, schema)
     return CompiledExpression(
-        rewrite_expression(text, tree, schema),
+        apply_edits(text, [*presence_edits(text, tree, schema), *_call_edits(text, tree, schema)]),
         reads,
         _reads_path(tree),
         kinds,
@@ -350,12 +350,8 @@ def is_cron_runs(node: syntax_tree.Node) -> bool:
     return namespace(node) == "cron" and node.name == "runs"
 
 
-def rewrite_expression(text: str, tree: syntax_tree.Node, schema: Schema) -> str:
-    """A checked expression as the engine evaluates it over mappings."""
-    return apply_edits(text, [*presence_edits(text, tree, schema), *_call_edits(text, tree, schema)])
-
-
 def _call_edits(text: str, tree: syntax_tree.Node, schema: Schema) -> Iterator[Edit]:
+    """The edits of calls for an engine that evaluates over mappings, and gets the time of the run."""
     for node in walk(tree):
         if is_texts(node, schema):
             end = _after(text, ")", node.children[0].end)

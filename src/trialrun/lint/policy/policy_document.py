@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,16 +17,6 @@ from trialrun.values.suggest import did_you_mean, suggest
 
 RULE_NAME = "policy"
 """Shown in place of a rule id."""
-
-
-class InvalidPolicies(UsageError):
-    """Policy files that cannot be used; `diagnostics` are the errors, `sources` the texts by path."""
-
-    def __init__(self, diagnostics: Sequence[Diagnostic], sources: Mapping[str, Source]) -> None:
-        ordered = sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key)
-        places = ((one, one.range.start) for one in ordered)
-        super().__init__("; ".join(f"{one.path}:{at.line}:{at.column}: {one.message}" for one, at in places))
-        self.diagnostics, self.sources = ordered, sources
 
 
 @dataclass(slots=True)
@@ -44,9 +34,12 @@ class PolicyErrors:
         )
 
     def raise_if_any(self) -> None:
-        """Raise InvalidPolicies if there are errors."""
+        """Raise UsageError if there are errors, which are its diagnostics."""
         if self.diagnostics:
-            raise InvalidPolicies(self.diagnostics, self.sources)
+            ordered = sorted(self.diagnostics, key=lambda diagnostic: diagnostic.sort_key)
+            places = ((one, one.range.start) for one in ordered)
+            message = "; ".join(f"{one.path}:{at.line}:{at.column}: {one.message}" for one, at in places)
+            raise UsageError(message, diagnostics=ordered, sources=self.sources)
 
 
 @dataclass(frozen=True, slots=True)

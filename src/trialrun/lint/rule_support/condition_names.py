@@ -91,8 +91,13 @@ def compared_names(text: str) -> tuple[ComparedName, ...]:
     result = parse(text)
     if result.tree is None or result.problems or is_too_deep(result.tree):
         return ()
+    return names_compared_in(result.tree)
+
+
+def names_compared_in(tree: Node) -> tuple[ComparedName, ...]:
+    """The names and ids of the menu that a tree names, which is not too deep, in the order of the text."""
     reader = _NameCollector()
-    reader.value(result.tree, {})
+    reader.value(tree, {})
     return tuple(sorted(dict.fromkeys(reader.names), key=lambda name: name.chars))
 
 

@@ -36,12 +36,9 @@ def syntax_problems(text: str) -> Iterator[Problem]:
     unfilled = placeholders(text, "syntax")
     yield from (problem for problem in unfilled if not (zone and zone.start <= problem.start < zone.end))
     for problem in read.problems:
-        if problem.code == "syntax" and not any(_overlap(problem, other) for other in unfilled):
+        is_unfilled = any(problem.start < other.end and other.start < problem.end for other in unfilled)
+        if problem.code == "syntax" and not is_unfilled:
             yield problem
-
-
-def _overlap(problem: Problem, other: Problem) -> bool:
-    return problem.start < other.end and other.start < problem.end
 
 
 def zone_problems(node: Node, code: str) -> Iterator[tuple[Path, Chars | None, Problem]]:

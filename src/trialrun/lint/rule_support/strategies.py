@@ -28,6 +28,7 @@ from trialrun.lint.rule_support.brand_facts import (
 from trialrun.lint.rule_support.menu_availability import RestrictedItems, always_sold, restricted_items
 from trialrun.lint.workspace_rules import Facts, FindingSteps, WorkspaceFinding
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
+from trialrun.values import join_words
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
@@ -204,7 +205,4 @@ def at_stores(stores: Sequence[str], count: int) -> str:
 
 def format_titles(titles: Iterable[str]) -> str:
     """Some titles, for a message: a few by name, and how many more there are."""
-    every = list(titles)
-    if len(every) > MAX_NAMED:
-        every = [*every[: MAX_NAMED - 1], f"{len(every) - MAX_NAMED + 1} more"]
-    return " and ".join(filter(None, [", ".join(every[:-1]), *every[-1:]]))
+    return join_words(list(titles), most=MAX_NAMED)

@@ -18,14 +18,6 @@ _HEADER = re.compile(r"[ \t]*(\[\[?)([^\]\n#]+)\]")
 _TEXT = re.compile(r'''"""|\'\'\'|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#''')
 
 
-class SettingsError(UsageError):
-    """All errors of a settings file; `messages` have the file and line of each."""
-
-    def __init__(self, messages: Collection[str]) -> None:
-        super().__init__("\n".join(messages))
-        self.messages = list(messages)
-
-
 @dataclass(frozen=True)
 class Problem:
     """An error at a key of a settings file; `value` is the affected text in its value, if any."""
@@ -47,8 +39,8 @@ class SettingsText(NamedTuple):
         file = display_path(self.file)
         return f"{file}:{line_of(self.text, (*self.prefix, *path), value)}" if self.text else file
 
-    def error(self, problems: Collection[Problem]) -> SettingsError:
-        """The exception for some problems, ordered by line."""
+    def error(self, problems: Collection[Problem]) -> UsageError:
+        """The exception for some problems, ordered by line; its `messages` have the file and line of each."""
         messages: dict[str, None] = {}
         file = display_path(self.file)
         lines = [line_of(self.text, (*self.prefix, *problem.path), problem.value) for problem in problems]
@@ -57,7 +49,7 @@ class SettingsText(NamedTuple):
             table = "".join(steps).removeprefix(".")  # such as `overrides[0].options`
             where = f"{file}:{line}" if self.text else file
             messages[f"{where}: {table}{': ' if table else ''}{problem.text}"] = None
-        return SettingsError(list(messages))
+        return UsageError("\n".join(messages), messages=list(messages))
 
 
 def line_of(text: str, path: Sequence[Step], value: object = None) -> int:

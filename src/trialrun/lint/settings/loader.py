@@ -17,7 +17,7 @@ from trialrun.errors import UsageError, os_error_reason
 from trialrun.guarded_path import Boundary, read_file
 from trialrun.lint.settings.lines import Problem, SettingsText
 from trialrun.lint.settings.resolver import IgnoreTable, Settings, rule_problems
-from trialrun.working_folder import display_path, real_path
+from trialrun.working_folder import display_path, folder_and_parents, real_path
 
 MOST_BYTES = 2**20
 """Maximum size of a settings file."""
@@ -41,17 +41,13 @@ def read_settings(root: str, validate: Validate = validate_by_model) -> Settings
 
     `validate` is told the content of the file and "settings", and may know that it is valid.
     """
-    folder = root
-    while True:
+    for folder in folder_and_parents(root):
         for name, table in (("trialrun.toml", ()), ("pyproject.toml", ("tool", "trialrun"))):
             file = os.path.join(folder, name)
             read = _table(file, table)
             if read is not None:
                 return settings_of(*read, table, validate)
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return Settings()
-        folder = parent
+    return Settings()
 
 
 def _table(file: str, keys: tuple[str, ...]) -> tuple[Mapping[str, Any], str, str] | None:
@@ -102,7 +98,7 @@ def _toml(data: bytes, file: str) -> Mapping[str, Any]:
 def settings_of(
     content: Content, file: str, text: str = "", prefix: tuple[str, ...] = (), validate: Validate = validate_by_model
 ) -> Settings:
-    """The settings of a table, which is in `text` at `prefix`. Raises SettingsError with all errors."""
+    """The settings of a table, which is in `text` at `prefix`. Raises UsageError with all errors."""
     source = SettingsText(file, text, prefix)
     valid, problems = validate(with_integers(content), "settings")
     problems += _session_schema_problems(valid, os.path.dirname(file))

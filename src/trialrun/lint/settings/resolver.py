@@ -95,7 +95,7 @@ class Profiles:
     """The selections of a workspace by path; rules selected on the command line are enabled for every path.
 
     `policies` of the command line are resolved from the working directory and added to those of the settings. Raises
-    UsageError for an unknown rule, and InvalidPolicies.
+    UsageError for an unknown rule, and with all problems of policies.
     """
 
     def __init__(

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
-from trialrun.diagnostic import Diagnostic, Path, Range, TextEdit
+from trialrun.diagnostic import Diagnostic, Path, Range, TextEdit, pointer_steps
 from trialrun.lint.settings import Profiles
 from trialrun.lint.suppression.collect import LineIndex, collect_suppressions
 from trialrun.lint.suppression.suppression import REASON_PLACEHOLDER, Suppression, ignore_comment
@@ -258,8 +258,7 @@ def _existing_path(document: Document, pointer: str) -> Path:
     """The path that a JSON Pointer names, as far as it exists."""
     path: Path = ()
     value = document.value
-    for step in pointer.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
+    for name in pointer_steps(pointer):
         try:
             key: str | int = int(name) if isinstance(value, list) else name
             value = value[key]

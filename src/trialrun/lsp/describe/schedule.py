@@ -113,11 +113,7 @@ def _clock_changes(schedule: CronSchedule, now: datetime) -> Iterator[str]:
     end = now + min(AHEAD, _LAST - now)
     changes = list(islice(clock_changes(schedule, start=now, end=end), MAX_CHANGES + 1))
     lines = ["Clock changes:", ""]
-    for change in changes[:MAX_CHANGES]:
-        words = describe_clock_change(
-            change.kind, change.local, at=change.at, before=change.before, after=change.after, year=now.year
-        )
-        lines.append(f"- {words}")
+    lines += [f"- {describe_clock_change(change, year=now.year)}" for change in changes[:MAX_CHANGES]]
     if changes:
         yield "\n".join([*lines, *(["- and others"] if len(changes) > MAX_CHANGES else [])])
 

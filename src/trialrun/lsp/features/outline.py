@@ -14,6 +14,7 @@ from trialrun.parser import Document
 from trialrun.parser.comments import comments
 from trialrun.parser.nodes import NodeRef, nodes_on_path
 from trialrun.text import Span
+from trialrun.values import shorten
 from trialrun.workspace.open_workspace import OpenWorkspace, ResourceInFile, WorkspaceFile
 
 PART_KINDS: Final = {"resource": 2, "message": 19, "item": 23, "field": 8}  # Module, Object, Struct, Field
@@ -112,7 +113,7 @@ def short_text(value: Any) -> str:
     if value is None:
         return ""
     words = ("true" if value else "false") if isinstance(value, bool) else " ".join(str(value).split())
-    return words if len(words) <= MAX_DETAIL_LENGTH else f"{words[: MAX_DETAIL_LENGTH - 1]}…"
+    return shorten(words, MAX_DETAIL_LENGTH)
 
 
 def resource_detail(value: Any, kind: str) -> str:

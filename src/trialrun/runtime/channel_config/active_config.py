@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired, c
 from pydantic import Field, PlainSerializer
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-from trialrun.diagnostic import Path, Range, SymbolicLocation, json_pointer
+from trialrun.diagnostic import Path, Range, SymbolicLocation, json_pointer, pointer_steps
 from trialrun.model.kinds import CHANNEL_CONFIG_IDENTITY
 from trialrun.model.node import Node, message_fields
 from trialrun.runtime.channel_config.layers import (
@@ -177,12 +177,12 @@ class EffectiveConfig:
         return (*self._level_conflicts(), *self._priority_conflicts())
 
     def _level_conflicts(self) -> Iterator[Conflict]:
-        for conflict in same_level_conflicts(self.tree, lambda layer: layer.level) if self.tree else ():
-            if conflict.path not in LABEL_PATHS:
-                settled = tree_origin(conflict.settled) if conflict.settled else None
-                pointer = json_pointer(conflict.path)
-                winner, loser = tree_origin(conflict.winner), tree_origin(conflict.loser)
-                yield Conflict("level", pointer, pointer, winner, loser, settled)
+        conflicts = same_level_conflicts(self.tree, lambda layer: layer.level) if self.tree else ()
+        for path, winner, loser, settled in conflicts:
+            if path not in LABEL_PATHS:
+                pointer = json_pointer(path)
+                overriding = tree_origin(settled) if settled else None
+                yield Conflict("level", pointer, pointer, tree_origin(winner), tree_origin(loser), overriding)
 
     def _priority_conflicts(self) -> Iterator[Conflict]:
         """Pairs of enabled upsells with the same priority, of which the earlier one in the list wins."""
@@ -258,8 +258,7 @@ def _origin(tree: MergedTree[Layer], overrode: tuple[Origin, ...] = ()) -> Origi
 
 def parse_pointer(pointer: str) -> Path:
     """The path of a JSON pointer; numbers are indexes, since no field of a config is numeric."""
-    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
-    return tuple(int(step) if step.isdecimal() else step for step in steps)
+    return tuple(int(step) if step.isdecimal() else step for step in pointer_steps(pointer))
 
 
 ASSUMPTION_BY_LIST: Final[Mapping[str | int, str]] = {
@@ -341,6 +340,12 @@ class ActiveConfig:
         """Where what the steps lead to comes from, as `source_of` has them; None if nothing sets it."""
         source = self.source_of(*steps)
         return source.origin(json_pointer(steps)) if source else None
+
+    @property
+    def documents(self) -> Iterator[DeclaredResource[Any]]:
+        """The brand of the store, and the config of each layer."""
+        yield self.store.brand
+        yield from (layer.config for effective in self.types.values() for layer in effective.layers)
 
     @cached_property
     def session_plans(self) -> list[Any]:

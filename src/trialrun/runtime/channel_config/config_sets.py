@@ -169,9 +169,8 @@ class ConfigTrees:
         if keys not in self._overridden:
             found = self._overridden[keys] = {}
             tree = self.merge(keys)
-            for conflict in same_level_conflicts(tree, lambda key: key.level) if tree else ():
-                loser, winner = conflict.loser, conflict.winner
-                field = dotted_path(tree.value, conflict.path) if tree else ""
+            for path, winner, loser, _ in same_level_conflicts(tree, lambda key: key.level) if tree else ():
+                field = dotted_path(tree.value, path) if tree else ""
                 setting = field, loser.value, winner.value
                 found.setdefault((loser.setter.rank, winner.setter.rank), []).append(setting)
         return self._overridden[keys]

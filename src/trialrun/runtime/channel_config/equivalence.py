@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,18 +19,6 @@ if TYPE_CHECKING:
     from trialrun.model.companion import Brand
     from trialrun.runtime.channel_config.active_config import ActiveConfig
     from trialrun.runtime.declaration import BrandCatalog, DeclaredResource, DeclaredStore
-
-
-@dataclass(frozen=True, eq=False)
-class StoreGroup:
-    """Stores at which the same is effective, whichever files it comes from, in the order they were given."""
-
-    stores: Sequence[ActiveConfig]
-
-    @property
-    def first(self) -> ActiveConfig:
-        """The store that stands for the group."""
-        return self.stores[0]
 
 
 @dataclass(frozen=True)
@@ -50,14 +38,17 @@ class Difference:
     after: Any
 
 
-def group_stores(configs: Iterable[ActiveConfig]) -> list[StoreGroup]:
-    """The groups of stores that share an effective configuration of both types, the largest first."""
+def group_stores(configs: Iterable[ActiveConfig]) -> list[list[ActiveConfig]]:
+    """The groups of stores that share an effective configuration of both types, the largest first.
+
+    The stores of a group are in the order they were given, whichever files their configuration comes from.
+    """
     keys: dict[int, tuple[Any, Hashable]] = {}  # by identity, each with what it is the key of, which is so kept alive
     groups: dict[Hashable, list[ActiveConfig]] = {}
     for config in configs:
         key = tuple(_equality_key(config.types[type].value, "", keys) for type in TYPES)
         groups.setdefault(key, []).append(config)
-    return [StoreGroup(stores) for stores in sorted(groups.values(), key=lambda stores: -len(stores))]
+    return sorted(groups.values(), key=lambda stores: -len(stores))
 
 
 def differences(first: ActiveConfig, second: ActiveConfig) -> Iterator[Difference]:
@@ -149,6 +140,25 @@ def reads_store(config: ActiveConfig) -> bool:
         if text and (tree is None or any(read.path == store_path[: len(read.path)] for read in reads)):
             return True
     return False
+
+
+def stores_alike(
+    configs: Iterable[ActiveConfig], catalog: BrandCatalog, errors_of: Callable[[ActiveConfig], Hashable]
+) -> Iterator[list[ActiveConfig]]:
+    """Stores that sessions cannot tell apart, those whose configuration the most have first.
+
+    They have one effective configuration, brand and menu, and the same errors in what it comes from. Each store is
+    alone if a condition asks for the store.
+    """
+    for equal in group_stores(configs):
+        if reads_store(equal[0]):
+            yield from ([config] for config in equal)
+            continue
+        alike: dict[Hashable, list[ActiveConfig]] = {}
+        for config in equal:
+            key = id(config.store.brand), sold_at(config.store, catalog), errors_of(config)
+            alike.setdefault(key, []).append(config)
+        yield from alike.values()
 
 
 def menu_of(brand: DeclaredResource[Brand], catalog: BrandCatalog) -> BrandMenu:

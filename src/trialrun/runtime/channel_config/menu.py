@@ -21,6 +21,7 @@ from trialrun.runtime.channel_config.availability import (
     why_not_sold,
 )
 from trialrun.serialization import Hidden, Opaque
+from trialrun.values import join_words
 from trialrun.values.resource_name import is_same_resource, last_id
 from trialrun.values.suggest import names_by_words, suggest
 
@@ -392,5 +393,4 @@ def _hint(text: str, names: Sequence[str]) -> str:
         return ""
     if len(suggestions) > MAX_HINTS:
         return f"; {', '.join(suggestions[:MAX_HINTS])} and others are similar"
-    *first, last = suggestions
-    return f"; did you mean {' or '.join([', '.join(first), last] if first else [last])}?"
+    return f"; did you mean {join_words(suggestions, 'or')}?"

@@ -326,19 +326,13 @@ def setters(tree: MergedTree[Setter]) -> Iterator[Setter]:
         yield from setters(child)
 
 
-class LevelConflict(NamedTuple, Generic[Setter]):
-    """A part that `loser` and then `winner` set on the same level; `settled` is a later value that overrides both."""
-
-    path: Path
-    winner: MergedTree[Setter]
-    loser: MergedTree[Setter]
-    settled: MergedTree[Setter] | None
-
-
 def same_level_conflicts(
     tree: MergedTree[Setter], level: Callable[[Setter], Hashable]
-) -> Iterator[LevelConflict[Setter]]:
-    """The parts that two configs of one level set to different values, in order."""
+) -> Iterator[tuple[Path, MergedTree[Setter], MergedTree[Setter], MergedTree[Setter] | None]]:
+    """The parts that two configs of one level set to different values, in order.
+
+    Each comes with the value that won, the one that lost, and a later one that overrides both if there is one.
+    """
     for path, part in _overridden_parts(tree, ()):
         # a union member as it was when another one replaced it, then the values that it overrode, last first
         history: list[MergedTree[Setter]] = [(isinstance(part, MergedMessage) and part.before_merge) or part]
@@ -347,7 +341,7 @@ def same_level_conflicts(
         for winner, loser in pairwise(history):
             if level(winner.setter) == level(loser.setter) and winner.value != loser.value:
                 counts = level(winner.setter) in map(level, setters(part))
-                yield LevelConflict(path, winner, loser, None if counts else part)
+                yield path, winner, loser, None if counts else part
 
 
 def _overridden_parts(tree: MergedTree[Setter], path: Path) -> Iterator[tuple[Path, MergedTree[Setter]]]:

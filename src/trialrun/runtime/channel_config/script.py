@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from trialrun.runtime.channel_config.menu import BrandMenu, Item, Modifier, OrderLineItem
 from trialrun.runtime.channel_config.script_scanner import ACTION_END, COUNTED, NameToken, ScanError, Scanner, unquote
 from trialrun.runtime.channel_config.session.actions import (
+    MAX_QUANTITY,
     Accept,
     Action,
     Add,
@@ -24,7 +25,6 @@ from trialrun.runtime.channel_config.session.actions import (
 )
 from trialrun.values.suggest import did_you_mean
 
-MAX_QUANTITY = 1_000_000
 NUMBER = re.compile(r"(\d+)(?:\s*[x×](?=\s)|(?=\s))\s*(?=\S)", re.IGNORECASE)
 AMOUNT = re.compile(r"(?:(?:=|to\b|[x×])\s*)?([-+]?\d+)(?=\s|$|;)", re.IGNORECASE)
 WITH = re.compile(r"(?:with|w/)(?=\s|$|;)", re.IGNORECASE)

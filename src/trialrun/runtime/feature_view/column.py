@@ -6,17 +6,12 @@ batches that take bounded memory, however long their lists are.
 
 from __future__ import annotations
 
-import base64
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
-
-from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Source
@@ -101,17 +96,6 @@ def parse_type(words: str) -> Type:
     """The type that the words for one mean, lengths left out; UNSUPPORTED for any that no feature can have."""
     plain = re.sub(r"\s*\(.*\)", "", words).strip().upper()
     return TYPE_OF_WORD.get(plain, "UNSUPPORTED")
-
-
-def json_value(value: object) -> Any:
-    """A value as JSON has it: times in the Z form, bytes in base64, NaN and infinities as words."""
-    if isinstance(value, datetime):
-        return format_timestamp(value)
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode("ascii")
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return [json_value(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 MAX_ELEMENTS = 2_000_000

@@ -299,8 +299,6 @@ class StoreFolder(StoreLocations):
     this process alone.
     """
 
-    is_remote = False
-
     def __init__(
         self,
         root: str | Path,

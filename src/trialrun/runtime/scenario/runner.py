@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -60,18 +60,11 @@ class ScenarioFailure:
     trace: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ScenarioResult:
-    """How a scenario ended, with everything that was not as expected, in the order in which it was found."""
-
-    failures: tuple[ScenarioFailure, ...] = ()
-
-    @property
-    def status(self) -> Literal["passed", "failed", "error"]:
-        """The word of the contract; a scenario with a mistake is in error, whatever else it shows."""
-        if any(failure.expected is None for failure in self.failures):
-            return "error"
-        return "failed" if self.failures else "passed"
+def status_of(failures: Sequence[ScenarioFailure]) -> Literal["passed", "failed", "error"]:
+    """The word of the contract; a scenario with a mistake is in error, whatever else it shows."""
+    if any(failure.expected is None for failure in failures):
+        return "error"
+    return "failed" if failures else "passed"
 
 
 def play(
@@ -82,11 +75,12 @@ def play(
     now: datetime,
     options: Options,
     recorder: CoverageRecorder,
-) -> ScenarioResult:
+) -> list[ScenarioFailure]:
     """Play a scenario that the linter has no error in, over the documents of a workspace.
 
-    `now` is the clock of a scenario that sets none; what it exercises is noted by `recorder`. Everything that it writes
-    is in a temporary folder that is gone afterwards.
+    The result is everything that was not as expected, in the order in which it was found. `now` is the clock of a
+    scenario that sets none; what it exercises is noted by `recorder`. Everything that it writes is in a temporary
+    folder that is gone afterwards.
     """
     node = scenario.node
     first_clock = node.steps[0].clock if node.steps else None
@@ -95,12 +89,12 @@ def play(
             begin = parse_time(node.clock or first_clock or format_timestamp(now))
             given = with_given_sources(scenario, catalog, folder)
         except ScenarioError as error:
-            return _result(scenario, error.mistakes)
+            return _failures(scenario, error.mistakes)
         except InvalidTimeError as error:  # the settings may have switched off the rule that tells it
-            return _result(scenario, [Mismatch(node.location("clock"), None, str(error))])
+            return _failures(scenario, [Mismatch(node.location("clock"), None, str(error))])
         environment = Environment(given, brands, begin, FixedClock(begin), options, folder, recorder)
         events = (event for step in node.steps or () for event in until_mistake(_play_step(step, environment)))
-        return _result(scenario, events)
+        return _failures(scenario, events)
 
 
 def _play_step(step: ScenarioStep, environment: Environment) -> Events:
@@ -120,7 +114,7 @@ def _play_step(step: ScenarioStep, environment: Environment) -> Events:
         raise ScenarioError(step.location(), str(error)) from error
 
 
-def _result(scenario: DeclaredResource[Scenario], events: Iterable[Event]) -> ScenarioResult:
+def _failures(scenario: DeclaredResource[Scenario], events: Iterable[Event]) -> list[ScenarioFailure]:
     trace: list[str] = []
     lines = 0
     failures: list[ScenarioFailure] = []
@@ -131,4 +125,4 @@ def _result(scenario: DeclaredResource[Scenario], events: Iterable[Event]) -> Sc
             lines += len(trace)
             shown = tuple(trace) if lines <= MAX_TRACE_LINES else ()
             failures.append(ScenarioFailure(scenario.locate(event.place), event.expected, event.got, shown))
-    return ScenarioResult(tuple(failures))
+    return failures

@@ -26,6 +26,7 @@ from trialrun.runtime.scenario.environment import (
     matches_expected,
     until_mistake,
 )
+from trialrun.values import shorten
 from trialrun.values.cel import Node, Subexpression
 from trialrun.values.cel.parse import parse
 from trialrun.values.language_tag import normalize
@@ -365,5 +366,4 @@ def _deciding_children(
 
 
 def _shorten(text: str) -> str:
-    line = collapse_spaces(text)
-    return line if len(line) <= MAX_TEXT else f"{line[: MAX_TEXT - 1]}…"
+    return shorten(collapse_spaces(text), MAX_TEXT)

@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from trialrun.runtime.feature_view.column import Column, Type, json_value
+from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.direct_write import extend_layout, write_with_new_features
 from trialrun.runtime.feature_view.index.interface import NotSearchable, SearchRequest
 from trialrun.runtime.feature_view.index.interface import NumericFilter as Numeric
@@ -40,6 +40,7 @@ from trialrun.service.feature_view.feature_value import (
 )
 from trialrun.service.message import to_json_number
 from trialrun.service.resource import Json
+from trialrun.values.json_value import json_value
 from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
 from trialrun.values.timestamp import format_timestamp

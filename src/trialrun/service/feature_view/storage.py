@@ -32,7 +32,7 @@ from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.store.value_codec import to_microseconds
 from trialrun.runtime.feature_view.trial_run import StoreLocations, ViewStores
 from trialrun.service.error import Status, field_path, service_error
-from trialrun.service.journal import unavailable
+from trialrun.service.journal import refuse_unkept
 from trialrun.values.resource_name import last_id
 
 
@@ -40,7 +40,8 @@ from trialrun.values.resource_name import last_id
 def as_service_errors() -> Iterator[None]:
     """Report what the runtime refuses as an error of the service."""
     try:
-        yield
+        with refuse_unkept():
+            yield
     except CannotSync as error:
         field = field_path(("featureView", *error.steps))
         raise service_error(Status.FAILED_PRECONDITION, "cannot-sync", str(error), field=field) from error
@@ -55,8 +56,6 @@ def as_service_errors() -> Iterator[None]:
     except SyncRunning as error:
         message = str(error) or "another sync of this view is running; wait until it ends"
         raise service_error(Status.ABORTED, "sync-running", message) from error
-    except StoreError as error:
-        raise unavailable(error) from error
 
 
 MAX_ENTITIES = 5_000

@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from trialrun.values import time_zone
+from trialrun.values import join_words, time_zone
 from trialrun.values.cron.fields import FIELDS, MONTHS, CronExpression, Field, set_bits
 from trialrun.values.time_zone import Transition
 
@@ -69,7 +69,7 @@ def rarity(cron: CronExpression) -> Rarity | None:
         return None
     months = tuple(set_bits(cron.masks[3]))
     if empty := tuple(month for month in months if not _matching_days(cron, month)):
-        return Rarity("skips-months", empty, f"no run in {_join_words([MONTHS[month - 1] for month in empty])}")
+        return Rarity("skips-months", empty, f"no run in {join_words([MONTHS[month - 1] for month in empty])}")
     if 2 not in months or _matching_days(cron, 2) != {29}:
         return None
     if months == (2,):
@@ -297,7 +297,7 @@ def describe(cron: CronExpression) -> str:
 def _time(cron: CronExpression) -> str:
     minutes, hours = tuple(set_bits(cron.masks[0])), tuple(set_bits(cron.masks[1]))
     if len(minutes) * len(hours) <= _MAX_TIMES:
-        return f"at {_join_words([f'{hour:02}:{minute:02}' for hour in hours for minute in minutes])}"
+        return f"at {join_words([f'{hour:02}:{minute:02}' for hour in hours for minute in minutes])}"
     step = _even_step(minutes, FIELDS[0])
     if step and len(hours) == 24:
         return _every(step, "minute")
@@ -367,12 +367,8 @@ def _format_values(values: tuple[int, ...], field: Field) -> str:
     for span in spans:
         words = [_value_name(value, field) for value in span]
         parts += words if len(words) < 3 else [f"{words[0]} to {words[-1]}"]
-    return _join_words(parts)
+    return join_words(parts)
 
 
 def _value_name(value: int, field: Field) -> str:
     return field.words[value - field.first] if field.words else str(value)
-
-
-def _join_words(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

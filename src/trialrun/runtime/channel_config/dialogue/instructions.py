@@ -8,9 +8,9 @@ from typing import Final
 
 from trialrun.model.channel_config import DisambiguationStrategy, FeaturesConfig, SupplementalInstructions
 from trialrun.runtime.channel_config.active_config import ActiveConfig, FromOrigin, Origin
-from trialrun.runtime.channel_config.dialogue.understanding import join_names
 from trialrun.runtime.channel_config.session.ranking import sort_by_priority
 from trialrun.runtime.channel_config.session.turn import upsell_name
+from trialrun.values import join_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +117,12 @@ def _texts(config: ActiveConfig) -> Iterator[tuple[str, Origin]]:
     for mapping in (disambiguation and disambiguation.mappings) or ():
         if mapping.customInstruction and mapping.customInstruction.strip():
             text, terms = mapping.customInstruction, [f'"{term}"' for term in mapping.customerTerms or ()]
-            text = _after(f"When a customer says {join_names(terms, 'or')}:", text) if terms else text
+            text = _after(f"When a customer says {join_words(terms, 'or')}:", text) if terms else text
             yield text, config.origin_of(mapping, "customInstruction")
     for upsell in sort_by_priority((strategy and strategy.upsells) or ()):
         cel = upsell.celUpsell
         if cel and cel.triggerReason and cel.triggerReason.strip() and not upsell.disabled:
-            items = join_names(cel.suggestedMenuItems or ("something",), "or")
+            items = join_words(cel.suggestedMenuItems or ("something",), "or")
             text = _after(f'When you offer {items} ("{upsell_name(upsell)}"):', cel.triggerReason)
             yield text, config.origin_of(cel, "triggerReason")
     supplemental: SupplementalInstructions | None = config.field("supplementalInstructions")

@@ -20,6 +20,7 @@ from trialrun.runtime.channel_config.menu import (
     normalize_name,
 )
 from trialrun.runtime.channel_config.session.turn import MappedTerm, MappedTermKind, Utterance
+from trialrun.values import join_words
 from trialrun.values.normalize import normalize_words, tokenize
 
 if TYPE_CHECKING:
@@ -174,12 +175,7 @@ def _word_sequences(line: OrderLineItem) -> Iterator[tuple[str, ...]]:
 def _describe_line(line: OrderLineItem) -> str:
     """An order line in words: the item, and its modifiers."""
     modifiers = [modifier.name for modifier in line.modifiers]
-    return f"{line.item.name} with {join_names(modifiers, 'and')}" if modifiers else line.item.name
-
-
-def join_names(names: Sequence[str], last: str) -> str:
-    """Names in a row, with a word before the last one."""
-    return f" {last} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f"{line.item.name} with {join_words(modifiers)}" if modifiers else line.item.name
 
 
 @dataclass(frozen=True)
@@ -246,10 +242,10 @@ class Understanding:
         utterances: list[Utterance] = []
         names = [_describe_line(line) for line in mapped.targets]
         if mapped.kind == "DISAMBIGUATION":
-            question = f'By "{mapped.heard}", do you mean {join_names(names, "or")}?'
+            question = f'By "{mapped.heard}", do you mean {join_words(names, "or")}?'
             utterances.append(Utterance(question, "question", None, mapped.origin))
         elif mapped.kind == "INVALID_ITEM":
-            alternatives = f" We do have {join_names(names, 'and')}." if names else ""
+            alternatives = f" We do have {join_words(names)}." if names else ""
             refusal = f'Sorry, we do not have "{mapped.heard}".{alternatives}'
             utterances.append(Utterance(refusal, "invalid-item", None, mapped.origin))
         term = self.phrases.meaning(normalize_words(mapped.term))

@@ -275,8 +275,7 @@ def _listing(location: RemoteLocation) -> tuple[dict[str, str], str]:
     Spark's own patterns have no `**`, and take it for `*`.
     """
     *folders, name = location.segments or ("",)
-    if name.startswith(("_", ".")):
-        raise Unreadable(f'Spark passes over files whose names begin with "_" or ".", such as "{name}"; rename it')
+    _refuse_hidden([name])
     is_deep = folders[-1:] == ["**"]
     if any("**" in part for part in (*folders[: -1 if is_deep else None], name)):
         raise Unreadable("** stands for all folders below one, once, before the name of the files; write * elsewhere")
