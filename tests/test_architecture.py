@@ -80,7 +80,6 @@ BELOW_ALL = {
     "git_process",
     "repository",
     "guarded_path",
-    "version",
     "cores",
     "working_folder",
     "terraform",
