@@ -80,6 +80,7 @@ BELOW_ALL = {
     "git_process",
     "repository",
     "guarded_path",
+    "version",
     "cores",
     "working_folder",
     "terraform",

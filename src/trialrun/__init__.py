@@ -6,9 +6,8 @@ trial runs of its views and stores (`trialrun docs library`).
 
 from __future__ import annotations
 
-__version__ = "0.3.0"
-HOME_PAGE: str | None = None
-"""The address of the project, which reports for programs name once there is one."""
+from trialrun.version import HOME_PAGE, __version__
+
 TYPE_CHECKING = False  # as type checkers read it; importing typing takes a third of the time of `trialrun --version`
 if TYPE_CHECKING:
     from typing import Any

@@ -9,8 +9,8 @@ import pytest
 
 from tests.cases import first_of
 from tests.program import Run, view
-from trialrun import __version__
 from trialrun.values.time_zone import IANA_VERSION
+from trialrun.version import __version__
 
 ROOT = Path(__file__).parent.parent.parent
 BURGERS = ROOT / "fixtures" / "workspaces" / "burger-brand"

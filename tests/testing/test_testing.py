@@ -240,7 +240,7 @@ def test_pytest_starts_without_anything_heavy(repository: pytest.Pytester) -> No
 
         def test_modules():
             loaded = {name for name in sys.modules if name.startswith("trialrun")}
-            assert loaded == {"trialrun", "trialrun.testing", "trialrun.testing.plugin"}
+            assert loaded == {"trialrun", "trialrun.version", "trialrun.testing", "trialrun.testing.plugin"}
             assert not {"pydantic", "yaml", "click", "starlette", "grpc", "urllib.request"} & set(sys.modules)
     """)
     run_tests(repository).assert_outcomes(passed=1)

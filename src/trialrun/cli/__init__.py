@@ -20,8 +20,8 @@ def run() -> NoReturn:
         _start_in_utf8_mode()
     arguments = sys.argv[1:]
     if arguments in (["--version"], ["-V"]):
-        from trialrun import __version__
         from trialrun.values.time_zone import IANA_VERSION
+        from trialrun.version import __version__
 
         try:
             print(f"trialrun {__version__} (time zones of tzdata {IANA_VERSION})")

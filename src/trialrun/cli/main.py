@@ -6,9 +6,9 @@ import errno
 import sys
 from collections.abc import Callable, Sequence
 
-from trialrun import __version__
 from trialrun.cli.output import open_streams, report_error
 from trialrun.errors import INTERNAL_ERROR_EXIT, INTERRUPTED_EXIT, USAGE_EXIT, UsageError
+from trialrun.version import __version__
 
 CHECK, LSP = "check", "lsp"
 

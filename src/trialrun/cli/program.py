@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from trialrun import __version__
 from trialrun.cli.check import CHECK_OPTIONS, run_check
 from trialrun.cli.lsp import run_lsp
 from trialrun.cli.options import SHARED_OPTIONS, file_like_an_option, give_options, join_names, parse_time
@@ -16,6 +15,7 @@ from trialrun.cli.output import report_error
 from trialrun.documentation import EDITORS, editor_settings
 from trialrun.errors import USAGE_EXIT, UsageError
 from trialrun.values.time_zone import IANA_VERSION
+from trialrun.version import __version__
 
 COMMANDS = {
     "init": "Write a first workspace to a folder, or settings and a hook for the documents there.",

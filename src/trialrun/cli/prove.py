@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun import HOME_PAGE, __version__
 from trialrun.cli.explore_text import Sheet, example_text, text_lines
 from trialrun.cli.files import require_replaceable, write_atomically
 from trialrun.cli.options import ALLOW_PATH, AT, COLOR, ISOLATED, NO_CACHE, parse_outputs
@@ -29,6 +28,7 @@ from trialrun.report.json import json_text
 from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls, terminal_columns
 from trialrun.runtime.channel_config.menu import unpriced_items
+from trialrun.version import HOME_PAGE, __version__
 from trialrun.workspace.cache_store import CacheStore
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from trialrun import HOME_PAGE, __version__
 from trialrun.diagnostic import Severity
 from trialrun.lint.policy import NONE, Policies
 from trialrun.report.color import painter, severity_style
 from trialrun.report.interface import RuleText, Run, Summary, printable_path
 from trialrun.report.terminal_width import escape_lines
+from trialrun.version import HOME_PAGE, __version__
 
 if TYPE_CHECKING:
     from trialrun.lint.rule import Rule

@@ -11,7 +11,6 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
-from trialrun import __version__
 from trialrun.diagnostic import Diagnostic, Range, SymbolicLocation
 from trialrun.git import line_dates
 from trialrun.outputs.checks import suppression_object
@@ -30,6 +29,7 @@ from trialrun.runtime.scenario.coverage import collapse_spaces, operand_deletion
 from trialrun.text import Source
 from trialrun.values.resource_name import last_id
 from trialrun.values.timestamp import format_timestamp
+from trialrun.version import __version__
 from trialrun.working_folder import display_path
 from trialrun.workspace.catalog import forget_places
 

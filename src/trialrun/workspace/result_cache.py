@@ -18,10 +18,10 @@ from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from trialrun import __version__
 from trialrun.diagnostic import Diagnostic, NotChecked, Range, RelatedLocation, ResolvedFix, Severity, TextEdit
 from trialrun.lint import registry
 from trialrun.lint.file_result import Fact, FactsGone, FileResult, KeptFacts, restore_fact
+from trialrun.version import __version__
 from trialrun.workspace.cache_store import DIGEST_SIZE, LAYOUT, CacheStore, digest
 from trialrun.workspace.condition_cache import ConditionCache
 

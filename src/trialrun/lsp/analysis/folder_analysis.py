@@ -13,7 +13,6 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, Protocol
 
-from trialrun import __version__
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.errors import UsageError
 from trialrun.guarded_path import allow_folder, allowed_folders, forget_allowed
@@ -23,6 +22,7 @@ from trialrun.lsp.features import feature
 from trialrun.lsp.results import CannotRename
 from trialrun.lsp.uris import UNTITLED_FOLDER
 from trialrun.text import MAX_BYTES
+from trialrun.version import __version__
 from trialrun.working_folder import absolute_path, display_path, enter_folder, working_folder
 from trialrun.workspace import CheckRequest
 from trialrun.workspace.discovery import ownership_notes
