@@ -23,8 +23,8 @@ from trialrun.report.format_value import (
 from trialrun.report.interface import Run, Summary
 from trialrun.report.terminal_width import escape_controls, terminal_columns, width, wrap_text
 from trialrun.report.text import report
+from trialrun.serialization import json_value
 from trialrun.text import Source
-from trialrun.values.json_value import json_value
 
 LETTERS = ["a", "Z", " ", "é", "e\u0301", "日", "ｗ", "ｱ", "한", "ß", "Ω", "…"]
 EMOJI = ["🍔", "👩🏽", "👨\u200d👩\u200d👧", "❤\ufe0f", "1\ufe0f\u20e3", "🇩🇪"]

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict  # pydantic reads no other before Python
 
 from trialrun.outputs.origin import Assumptions, DocumentError
 from trialrun.runtime.feature_view.source.table_size import SyncEstimate
-from trialrun.values.json_value import json_value
+from trialrun.serialization import json_value
 from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from trialrun.runtime.feature_view.trial_run import StoreFolder, TrialRun, ViewS
 from trialrun.runtime.options import Options, runtime_options
 from trialrun.runtime.scenario.coverage import CoverageRecorder
 from trialrun.runtime.scenario.view_steps import REFUSALS
-from trialrun.values.json_value import json_value
+from trialrun.serialization import json_value
 from trialrun.values.timestamp import format_timestamp
 from trialrun.workspace import CheckRequest, CheckResult
 from trialrun.workspace.catalog import both_catalogs, scenarios

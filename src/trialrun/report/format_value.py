@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.report.terminal_width import escape_controls, measure_cells
 from trialrun.report.terminal_width import width as width_of
-from trialrun.values.json_value import json_value
+from trialrun.serialization import json_value
 from trialrun.values.timestamp import format_timestamp
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from trialrun.diagnostic import SymbolicLocation
 from trialrun.model.node import Node
 from trialrun.runtime.declaration import Catalog, DeclaredResource, UndeclaredError
+from trialrun.serialization import json_value
 from trialrun.values import timestamp
-from trialrun.values.json_value import json_value
 from trialrun.values.suggest import did_you_mean
 from trialrun.values.timestamp import format_timestamp
 

@@ -29,6 +29,7 @@ from trialrun.runtime.feature_view.store.interface import (
     entity_id_from_parts,
 )
 from trialrun.runtime.feature_view.store.value_codec import from_microseconds, to_microseconds
+from trialrun.serialization import json_value
 from trialrun.service.error import ServiceError, Status, invalid_argument, service_error
 from trialrun.service.feature_view import messages as m
 from trialrun.service.feature_view.feature_value import (
@@ -40,7 +41,6 @@ from trialrun.service.feature_view.feature_value import (
 )
 from trialrun.service.message import to_json_number
 from trialrun.service.resource import Json
-from trialrun.values.json_value import json_value
 from trialrun.values.resource_name import last_id
 from trialrun.values.suggest import did_you_mean
 from trialrun.values.timestamp import format_timestamp
