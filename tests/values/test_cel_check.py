@@ -4,6 +4,7 @@ import pytest
 
 from tests.cases import each_of
 from trialrun.values.cel import build_schema, check_expression
+from trialrun.values.cel.syntax_tree import walk
 
 # condition · [(code, the exact characters, a piece of the message, replacement)]
 SYNTAX = [
@@ -465,3 +466,23 @@ def test_timestamps_are_held_to_the_rules_of_those_in_fields(written: str, meant
     condition = f"session.startTime > timestamp('{written}')"
     (problem,) = check_expression(condition).problems
     assert (condition[problem.start : problem.end], problem.replacement) == (f"'{written}'", meant)
+
+
+@each_of(
+    [
+        "session.turn > 1 && order.subtotal > 2.0 || session.store == 'a'",
+        "(session.turn > 1 || has(session.metadata.a)) && !(order.items.size() > 1 || false)",
+        'true && order.items.exists(i, i.quantity > 1 && i.displayName == "a || b")',
+        "[true && false, true].size() > 1 && '&&' != session.store",
+        "session.turn > 1 ? true && true : order.subtotal > 1.0",
+        "\"'\" != session.store && session.store != '\"' || '\\\\'&&' == session.store",
+        "'''&& true''' == session.store || true",
+        "session.turn > 1\u00a0&& true",
+        "session.turn && order.subtotal > 1.0",
+        "true && session.metadata['a'] || {'a': session.turn}['a'] > 1",
+    ]
+)
+def test_operands_have_the_types_and_problems_that_they_have_in_the_whole(text: str) -> None:
+    whole, split = (check_expression(written) for written in (f"{text} // whole", text))
+    assert split.problems == whole.problems
+    assert [node.type for node in walk(split.tree)] == [node.type for node in walk(whole.tree)] if split.tree else True

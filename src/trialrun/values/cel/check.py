@@ -77,24 +77,67 @@ def check_with_engine(
         beside = check_with_engine(filled.text, schema, result, extensions, corrected=True).problems
         return CheckResult(_sort_problems([*unfilled, *filter(None, map(filled.to_original, beside))]))
     try:
-        serialized = environment(schema).compile(text)
+        types = _types_of_operands(text, schema) if result == "bool" else None
+        types = types_by_offset(environment(schema).compile(text)) if types is None else types
     except RuntimeError as refusal:
         rejected = _rejected_result(text, str(refusal), schema, extensions)
         if corrected or rejected.tree:
             return rejected
         hidden = _hidden_problems(text, rejected.problems, schema, result, extensions)
         return replace(rejected, problems=_sort_problems([*rejected.problems, *hidden]))
-    return _accepted_result(text, serialized, schema, result)
+    return _accepted_result(text, types, schema, result)
 
 
 def _unchecked(text: str, why: str) -> CheckResult:
     return CheckResult((Problem("unchecked", 0, len(text), f"the condition {why}"),))
 
 
-def _accepted_result(text: str, serialized: bytes, schema: Schema, result: str) -> CheckResult:
+_UNSPLIT = re.compile(r"""[?`\\]|//|\"{3}|'{3}""")
+_SPLIT = re.compile(r"""("[^"]*"|'[^']*')|([(\[{])|([)\]}])|&&|\|\|""")
+_SPACE = " \t\r\n"
+_MAX_SPLIT_LENGTH = 1000
+
+
+def _types_of_operands(text: str, schema: Schema) -> dict[int, str] | None:
+    """The types of the parts of a text, operand by operand of `&&` and `||`; None where the engine takes it whole.
+
+    Conditions of a brand have operands in common, which the engine then compiles once: what is around an operand asks
+    nothing of it but to be a bool.
+    """
+    if len(text) > _MAX_SPLIT_LENGTH or _UNSPLIT.search(text):
+        return None
+    types: dict[int, str] = {}
+    depth, start = 0, 0
+    for match in (*_SPLIT.finditer(text), None):
+        if match:
+            depth += bool(match[2]) - bool(match[3])
+            if depth or any(match.groups()):
+                continue
+            types[match.start()] = "bool"
+        written = text[start : match.start() if match else None]
+        operand = _operand_types(written.strip(_SPACE), schema)
+        if operand is None:
+            return None
+        start += len(written) - len(written.lstrip(_SPACE))
+        types |= {start + offset: type_ for offset, type_ in operand.items()}
+        start = match.end() if match else start
+    return types
+
+
+@lru_cache(maxsize=2048)
+def _operand_types(text: str, schema: Schema) -> dict[int, str] | None:
+    """The types of the parts of an operand of `&&` or `||`; None if the engine refuses it as one."""
+    try:
+        types = types_by_offset(environment(schema).compile(f"{text} && true"))
+    except RuntimeError:
+        return None
+    return {offset: type_ for offset, type_ in types.items() if offset < len(text)}
+
+
+def _accepted_result(text: str, types: dict[int, str], schema: Schema, result: str) -> CheckResult:
     from trialrun.values.cel.parse import parse
 
-    read = parse(text, types_by_offset(serialized))
+    read = parse(text, types)
     if read.tree is None or read.problems:
         # the engine decides: what it accepts is valid, even if our parser does not understand it
         return CheckResult(())
@@ -263,5 +306,5 @@ def check_expression(
     first 20 or so are reported, as by the engine.
     """
     checked = check_with_engine(text, schema, result, extensions)
-    uses = extension_uses(checked.tree, extensions) if checked.tree else ()
+    uses = extension_uses(checked.tree, extensions) if checked.tree and extensions != ALL_EXTENSIONS else ()
     return replace(checked, extension_uses=uses) if uses else checked

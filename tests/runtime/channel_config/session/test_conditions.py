@@ -1,9 +1,18 @@
 """Conditions that fail, that are large, and what items they name."""
 
+from contextlib import suppress
+
 from tests.cases import each_of
 from tests.runtime.channel_config.brands import add, offered, play, reasons, why
 from trialrun.runtime.channel_config.menu import Item, OrderLineItem
-from trialrun.runtime.channel_config.session.actions import Add, OrderLine
+from trialrun.runtime.channel_config.session.actions import (
+    ActionError,
+    Add,
+    OrderLine,
+    SetQuantity,
+    SetState,
+    Speak,
+)
 from trialrun.runtime.channel_config.session.condition_items import condition_items
 from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, Turn
 from trialrun.values.cel import compile
@@ -59,6 +68,42 @@ def test_a_large_order_and_many_upsells_are_played() -> None:
     items = [OrderLineItem(Item(f"Item {at}", str(at), 0.01), 1_000_000) for at in range(300)]
     turn = session.turn([Add(item) for item in items])
     assert (len(turn.conditions), len(turn.skipped), session.subtotal) == (500, 499, 3_000_000.0)
+
+
+@each_of(
+    [
+        "order.items.exists(i, i.displayName == 'Burger' && i.quantity > 1)",
+        "order.items.all(i, i.displayName != 'Fries' && i.quantity < 3)",
+        "order.items.exists_one(i, i.modifierGroups.exists(g, g.modifiers.exists(m, m.displayName == 'Bacon')))",
+        "order.items.exists(i, i.uid == 'line-2')",
+        "order.items.exists(i, ['a', 'b'][i.uid == 'line-1' ? 0 : 1] == 'b')",
+        "order.items.exists(i, {'line': i}.line.uid == 'line-2')",
+        "order.items.exists(i, cel.bind(line, i, line.uid == 'line-2'))",
+        "order.items.exists(i, i == order.items[1])",
+        "order.items.exists(i, i.quantity > session.turn)",
+        "order.items.exists(i, 10 / (i.quantity - 2) > 0)",
+        "order.items.all(i, lists.range(4000).exists(n, n == i.quantity + 3990))",
+        "{'lines': order.items.slice(0, 1)}.lines.exists(i, i.displayName == 'Fries')",
+        "order.items.filter(i, i.quantity > 1).size() > 1",
+        "order.items.size() > 2 || order.subtotal > 12.3",
+        "order.subtotal * 2.0 == 12.2",
+        "order.subtotal == 0 ? session.turn > 4 : order.subtotal >= 6.1",
+        "session.metadata['it'] == 'fr'",
+        "session.metadata[session.languageCode] == 'fr'",
+        "has(session.metadata.it) && session.languageCode in ['it', 'fr']",
+        "session.startTime.getMinutes() == 30 && session.turn % 2 == 0",
+    ]
+)
+def test_what_is_kept_of_a_condition_is_what_the_engine_says_of_each_turn(condition: str) -> None:
+    first = play(rule(condition))
+    steps = [[add("Fries")], [add("Burger", 2, "Bacon")], [Speak("it")], [SetQuantity("Fries", 4), add("Burger")]]
+    steps += [[SetState(("session", "metadata"), {"it": "fr"})], [add("Burger", 1, "Cheese", "Bacon")], [], []]
+    for moves in [steps, steps[::-1], steps[1:] + steps]:
+        session = first.fork()
+        for actions in moves:
+            with suppress(ActionError):
+                turn = session.turn(actions)
+                assert only(turn).value == only(turn).evaluate_instead(condition)
 
 
 @each_of(

@@ -33,19 +33,12 @@ RANGE_SIZE = 2**64
 
 def draw(seed: int, purpose: str) -> int:
     """A number from 0 up to, and without, 2**64 for a purpose, evenly spread over the seeds, equal on every machine."""
-    return finish_draw(start_draws(seed, purpose), "")
+    return int.from_bytes(start_draws(seed, purpose).digest(), "big")
 
 
 def start_draws(seed: int, purpose: str) -> blake2b:
     """What draws have in common whose purposes begin alike."""
     return blake2b(f"{seed}\0{purpose}".encode("utf-8", "surrogatepass"), digest_size=8)
-
-
-def finish_draw(draws: blake2b, rest: str) -> int:
-    """The draw for the rest of a purpose."""
-    drawn = draws.copy()
-    drawn.update(rest.encode())
-    return int.from_bytes(drawn.digest(), "big")
 
 
 def negotiate_language(

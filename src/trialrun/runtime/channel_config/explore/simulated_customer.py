@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from trialrun.runtime.channel_config.active_config import ActiveConfig
-from trialrun.runtime.channel_config.dialogue.messages import finish_draw, start_draws
+from trialrun.runtime.channel_config.dialogue.messages import start_draws
 from trialrun.runtime.channel_config.explore.generators import ConditionFocus, Generators
 from trialrun.runtime.channel_config.menu import BrandMenu, OrderLineItem
 from trialrun.runtime.channel_config.session.actions import (
@@ -76,7 +76,9 @@ class Rng:
 
     def _next(self) -> int:
         self._count += 1
-        return finish_draw(self._draws, str(self._count))
+        drawn = self._draws.copy()
+        drawn.update(b"%d" % self._count)
+        return int.from_bytes(drawn.digest(), "big")
 
     def happens(self, likelihood: float) -> bool:
         """Whether a thing of this likelihood, from 0 to 1, happens."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -44,8 +44,6 @@ DAYPART: Path = ("session", "daypartId")
 """Where a client says which part of the day it is."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _DYN = Type("dyn")
-MAX_LINES = 4096
-"""Order lines that are kept as conditions read them, for all sessions of a process."""
 ClientState = tuple[tuple[Path, Mapping["StateBuilder", Any]], ...]
 """What the client sent, by its path and as each schema has it; a later one stands over an earlier one."""
 SessionValues = dict[str, dict[str, Any]]
@@ -61,13 +59,7 @@ class StateBuilder:
         self.kept = {root: fields for root, fields in kept.items() if fields}
         items = self.kept.get("order", {}).get("items", _DYN)
         self._item = items.parameters[0] if items.parameters else _DYN
-        self._counted = {
-            name: type_
-            for name, value in (("uid", ""), ("quantity", 0))
-            if (type_ := _field_type(self._item, name, schema)) and fits_type(value, type_, schema)
-        }
         self._bases: dict[int, tuple[ClientState, dict[str, Any]]] = {}
-        self._lines: dict[Hashable, dict[str, Any]] = {}
 
     @cached_property
     def _prepared_defaults(self) -> dict[str, Any]:
@@ -91,8 +83,8 @@ class StateBuilder:
 
     def prepare(self, values: SessionValues, lines: OrderLines, sent: ClientState) -> dict[str, Any]:
         """The state of a turn as the engine takes it: what the session knows, the order, and what the client sent."""
-        state = dict(self._prepared_base(sent))
-        values["order"]["items"] = [line.prepared.get(self) or self._prepare_line(line) for line in lines]
+        state = dict(self.prepared_base(sent))
+        values["order"]["items"] = [self.prepared_line(line) for line in lines]
         for root, fields in self.kept.items():
             values_of_root = {field: _prepared_plain(values[root][field], type_) for field, type_ in fields.items()}
             state[root] = {**(state.get(root) or {}), **values_of_root}
@@ -110,23 +102,16 @@ class StateBuilder:
             state[root] = {**(state.get(root) or {}), **{field: values[root][field] for field in fields}}
         return deepcopy(state)
 
-    def _prepare_line(self, line: OrderLine) -> dict[str, Any]:
-        """A line as the engine takes it; all but its number and quantity is prepared once for each item."""
-        item, modifiers = line.line_item.item, line.line_item.modifiers
-        key = item.id, item.name, repr(item.price), modifiers
-        if key not in self._lines:
-            if len(self._lines) >= MAX_LINES:
-                self._lines.clear()
-            self._lines[key] = prepare_value(self._plain_line(line), self._item, self.schema, ("item",))
-        values = {"uid": line.uid, "quantity": line.line_item.quantity}
-        counted = {name: _prepared_plain(values[name], type_) for name, type_ in self._counted.items()}
-        prepared = line.prepared[self] = {**self._lines[key], **counted}
-        return prepared
+    def prepared_line(self, line: OrderLine) -> Any:
+        """A line as the engine takes it, made once for each."""
+        if self not in line.prepared:
+            line.prepared[self] = prepare_value(self._plain_line(line), self._item, self.schema, ("item",))
+        return line.prepared[self]
 
     def _plain_line(self, line: OrderLine) -> Any:
         return coerce_value(replace_surrogates(plain_line(line)), self._item, self.schema)
 
-    def _prepared_base(self, sent: ClientState) -> dict[str, Any]:
+    def prepared_base(self, sent: ClientState) -> dict[str, Any]:
         """What the client sent and the defaults of the rest, as the engine takes them; made once for what is sent."""
         if id(sent) not in self._bases:
             if len(self._bases) >= 64:

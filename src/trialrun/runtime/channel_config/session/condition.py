@@ -1,17 +1,31 @@
-"""Conditions of CEL upsells: compiled once, and evaluated on the state of a turn."""
+"""Conditions of CEL upsells: compiled once, and evaluated on the state of a turn.
+
+The result of a condition is kept by what it reads: values of the state, the size of the order, and which `exists`,
+`all` and `exists_one` over its lines hold, which follows from what holds for each line alone. A condition that reads
+anything else is evaluated in each turn, as is one that may take so many steps that the engine ends it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from trialrun.values.cel import CelError, Program, Subexpression
+from trialrun.runtime.channel_config.session.actions import OrderLine, OrderLines
+from trialrun.runtime.channel_config.session.cel_state import ClientState, SessionValues, StateBuilder
+from trialrun.values.cel import CelError, Node, Program, Subexpression
 from trialrun.values.cel import compile as compiled
-from trialrun.values.cel.batch import SchemaEngine
+from trialrun.values.cel.batch import CheckBatch, SchemaEngine
 from trialrun.values.cel.cost import MAX_GROWTH, find_oversized
 from trialrun.values.cel.environment import Activation
-from trialrun.values.cel.type_schema import Schema
+from trialrun.values.cel.syntax_tree import (
+    COMPARISONS,
+    is_macro,
+    is_too_deep,
+    walk,
+)
+from trialrun.values.cel.type_schema import Schema, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +52,13 @@ def compile_condition(text: str, schema: Schema) -> Program | InvalidCondition:
 class EvaluationState:
     """The state of a turn as the engine takes it, and the parts of conditions that were computed on it."""
 
-    def __init__(self, values: dict[str, Any], schema: Schema) -> None:
+    def __init__(self, values: Callable[[], dict[str, Any]], schema: Schema) -> None:
         self._values, self._schema = values, schema
         self._parts: dict[str, Subexpression] = {}
 
     @cached_property
     def _activation(self) -> Activation:
-        return SchemaEngine(self._schema).activation(self._values)
+        return SchemaEngine(self._schema).activation(self._values())
 
     def parts(self, program: Program) -> tuple[Subexpression, ...]:
         """Every part of a condition with its value, outer parts first."""
@@ -60,3 +74,142 @@ class EvaluationState:
         except CelError:
             return None
         return value if isinstance(value, bool) else None
+
+
+QUANTIFIERS = ("exists", "all", "exists_one")
+MAX_MACROS, MAX_LINES, MAX_MODIFIERS = 4, 30, 4
+"""Of a condition, an order and a line: the engine ends no evaluation that is so small, whatever is in what."""
+MAX_KEPT, MAX_KEY_LENGTH = 8192, 500
+"""Results of conditions that are kept for a store, and lines with their quantifiers; characters of what is read."""
+ITEMS, SUBTOTAL = ("order", "items"), ("order", "subtotal")
+Read = tuple[str, str, float | None]
+"""A variable and its field; only how the value compares with a number, if there is one."""
+
+
+class ConditionBatch:
+    """The conditions of a store that read the state of one schema."""
+
+    def __init__(self, programs: Sequence[Program], builder: StateBuilder) -> None:
+        engine = SchemaEngine(builder.schema)
+        self.builder = builder
+        self._bits: dict[str, int] = {}  # of quantifiers, by text
+        self._masks = dict.fromkeys(QUANTIFIERS, 0)
+        self._inputs = [self._inputs_of(program) for program in programs]
+        self._batch = CheckBatch([program.text for program in programs], engine)
+        self._line_batch = CheckBatch(list(self._bits), engine)
+        self._kept: dict[Hashable, tuple[str | None, ...]] = {}
+        self._kept_lines: dict[Hashable, int | None] = {}
+
+    def failed_checks(self, values: SessionValues, lines: OrderLines, sent: ClientState) -> dict[int, str | None]:
+        """The conditions that are false in a turn, by number, and those that cannot be evaluated, with the error."""
+        base, holding = self.builder.prepared_base(sent), self._holding(lines)
+        values["order"]["items"] = len(lines)  # all that is read of them beside quantifiers
+        failed: dict[int, str | None] = {}
+        missing: dict[int, Hashable] = {}
+        for index, inputs in enumerate(self._inputs):
+            key = None
+            if inputs and holding is not None:
+                key = index, holding & inputs[0], *[self._input(values, base, *read) for read in inputs[1]]
+            if (kept := self._kept.get(key)) is None:
+                missing[index] = key
+            elif kept:
+                failed[index] = kept[0]
+        if missing:
+            known = set(range(len(self._inputs))) - missing.keys()
+            state = self.builder.prepare(values, lines, sent)
+            failed |= self._batch.failed_checks(state, known if len(known) > len(missing) else frozenset())
+            if len(self._kept) >= MAX_KEPT:
+                self._kept.clear()
+            for index, asked in missing.items():
+                if asked and len(repr(asked)) <= MAX_KEY_LENGTH:
+                    self._kept[asked] = (failed[index],) if index in failed else ()
+        return failed
+
+    def _input(
+        self, values: SessionValues, base: dict[str, Any], root: str, field: str, number: float | None
+    ) -> Hashable:
+        """A value that a condition reads, as what differs for all values that the engine tells apart."""
+        is_own = field in self.builder.kept[root]
+        value = values[root][field] if is_own else (base.get(root) or {}).get(field, ...)
+        return repr(value) if number is None else (value < number, value == number, value > number)
+
+    def _holding(self, lines: OrderLines) -> int | None:
+        """The quantifiers that hold for an order, as bits; None where they follow from more than each line alone."""
+        some, every, several = 0, -1, 0
+        for line in lines if self._bits else ():
+            bits = line.prepared[self] if self in line.prepared else self._holding_for(line)
+            if bits is None or len(lines) > MAX_LINES:
+                return None
+            some, every, several = some | bits, every & bits, several | some & bits
+        exists, all_, exists_one = self._masks.values()
+        return some & exists | every & all_ | some & ~several & exists_one
+
+    def _holding_for(self, line: OrderLine) -> int | None:
+        """The quantifiers that hold for an order of one line; None if one fails."""
+        ordered, item = line.line_item, line.line_item.item
+        if len(ordered.modifiers) > MAX_MODIFIERS:
+            return None
+        key = item.id, item.name, repr(item.price), ordered.modifiers, ordered.quantity
+        if key in self._kept_lines:
+            holding = self._kept_lines[key]
+        else:
+            failed = dict(self._line_batch.failed_checks({"order": {"items": [self.builder.prepared_line(line)]}}))
+            bits = sum(1 << bit for bit in range(len(self._bits)) if bit not in failed)
+            holding = bits if set(failed.values()) <= {None} else None
+            if len(self._kept_lines) >= MAX_KEPT:
+                self._kept_lines.clear()
+            self._kept_lines[key] = holding
+        line.prepared[self] = holding
+        return holding
+
+    def _inputs_of(self, program: Program) -> tuple[int, Sequence[Read]] | None:
+        """What the result of a condition follows from: quantifiers, as bits, and values; None if that is not all."""
+        is_small = not is_too_deep(program.tree) and sum(map(is_macro, walk(program.tree))) <= MAX_MACROS
+        inputs = list(_inputs(program.tree, self.builder.kept)) if is_small else [None]
+        if None in inputs:
+            return None
+        bits = 0
+        for node in [each for each in inputs if isinstance(each, Node)]:
+            bit = self._bits.setdefault(program.text[node.start : node.end], 1 << len(self._bits))
+            self._masks[node.name] |= bit
+            bits |= bit
+        return bits, [each for each in inputs if isinstance(each, tuple)]
+
+
+def _inputs(node: Node, kept: Mapping[str, Mapping[str, Type]]) -> Iterator[Node | Read | None]:
+    """What a part of a condition reads: quantifiers over lines, and values; None for anything else."""
+    first, *others = node.children or (node,)
+    path, of_order = _path(first), kept.get("order", ())
+    is_of_items = path == ITEMS and "items" in of_order
+    number = others[0].value if node.name in COMPARISONS and others and path == SUBTOTAL else None
+    if is_macro(node):
+        yield node if is_of_items and _is_decided_by_lines(node) else None
+    elif is_of_items and node.kind == "call" and node.name == "size":
+        yield *ITEMS, None
+    elif isinstance(number, int | float) and number == float(number) and "subtotal" in of_order:
+        yield *SUBTOTAL, number
+    elif path := _path(node):
+        yield (path[0], path[1], None) if path[0] in kept and len(path) > 1 and path[:2] != ITEMS else None
+    else:
+        for child in node.children:
+            yield from _inputs(child, kept)
+
+
+def _path(node: Node) -> tuple[str, ...]:
+    """The variable and the fields that a part leads through; empty for another part."""
+    if node.kind == "select" and (above := _path(node.children[0])):
+        return *above, node.name
+    return (node.name,) if node.kind == "name" else ()
+
+
+def _is_decided_by_lines(node: Node) -> bool:
+    """Whether a macro over the lines is a quantifier of what each line is, without its number."""
+    parts, line = list(walk(node.children[-1])), node.children[1].name
+    macros, paths = [node, *filter(is_macro, parts)], [_path(part) for part in parts]
+    fields = [path[1] for path in paths if len(path) == 2 and path[0] == line]
+    return (
+        all(one.name in QUANTIFIERS and len(one.arguments) == 2 and _path(one.children[0]) for one in macros)
+        and {path[0] for path in paths if path} <= {macro.children[1].name for macro in macros}
+        and len(fields) == paths.count((line,))  # which is not read as a whole
+        and "uid" not in fields
+    )

@@ -31,18 +31,12 @@ FALSE = SkipReason("its condition is false", "condition-false")
 
 def cel_skip_reasons(
     upsell: PlannedCelUpsell,
-    condition: EvaluatedCondition | None,
+    condition: EvaluatedCondition,
     state: SessionState,
     plan: SessionPlan,
     limits: Sequence[SkipReason],
 ) -> Iterator[SkipReason]:
-    """Why a CEL upsell is skipped; empty if it may be offered.
-
-    `condition` is None for a disabled upsell, `limits` are the reached limits.
-    """
-    if condition is None:
-        yield DISABLED
-        return
+    """Why an enabled CEL upsell is skipped; empty if it may be offered. `limits` are the reached limits."""
     if plan.active_config.listens_only:
         yield LISTENS_ONLY
     if turn := state.offered_in_turn.get(upsell.position):
@@ -175,7 +169,10 @@ def offer_cel_upsells(state: SessionState, plan: SessionPlan) -> TurnOffers:
     skipped: dict[PlannedCelUpsell, SkippedUpsell] = {}
     triggered: list[PlannedCelUpsell] = []
     for upsell in plan.cel_upsells:
-        explain = partial(cel_skip_reasons, upsell, conditions.get(upsell), state, plan, limits)
+        if upsell.config.disabled:
+            skipped[upsell] = _disabled(upsell)
+            continue
+        explain = partial(cel_skip_reasons, upsell, conditions[upsell], state, plan, limits)
         if reason := next(explain(), None):
             skipped[upsell] = SkippedUpsell(upsell.config, reason.text, reason.code, explain, upsell.origin)
         else:
@@ -209,6 +206,12 @@ def _cel_offer(upsell: PlannedCelUpsell, others: int, state: SessionState, plan:
 
 def _skipped(upsell: PlannedUpsell, reasons: Sequence[SkipReason]) -> SkippedUpsell:
     return SkippedUpsell(upsell.config, reasons[0].text, reasons[0].code, partial(iter, reasons), upsell.origin)
+
+
+@lru_cache(maxsize=1024)
+def _disabled(upsell: PlannedUpsell) -> SkippedUpsell:
+    """A disabled upsell, which is skipped in the same way in all turns."""
+    return _skipped(upsell, (DISABLED,))
 
 
 def _apply_offers(state: SessionState, upsells: Sequence[PlannedUpsell], offers: Sequence[Offer]) -> SessionState:

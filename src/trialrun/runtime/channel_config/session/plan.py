@@ -31,12 +31,16 @@ from trialrun.runtime.channel_config.session.cel_state import (
     sent_daypart,
     state_builder,
 )
-from trialrun.runtime.channel_config.session.condition import EvaluationState, InvalidCondition, compile_condition
+from trialrun.runtime.channel_config.session.condition import (
+    ConditionBatch,
+    EvaluationState,
+    InvalidCondition,
+    compile_condition,
+)
 from trialrun.runtime.channel_config.session.condition_items import ConditionItems, condition_items
 from trialrun.runtime.channel_config.session.ranking import is_real_offer, sort_by_priority
 from trialrun.runtime.channel_config.session.turn import EvaluatedCondition, SessionState
 from trialrun.values.cel import Program, Schema
-from trialrun.values.cel.batch import CheckBatch, SchemaEngine
 from trialrun.values.language_tag import canonicalize
 from trialrun.values.time_zone import is_at_end_of_calendar, load_zone, zone_names
 
@@ -149,16 +153,13 @@ class SessionPlan:
         return planned
 
     @cached_property
-    def _conditions(self) -> Sequence[tuple[StateBuilder, Sequence[PlannedCelUpsell], CheckBatch]]:
+    def _conditions(self) -> Sequence[tuple[Sequence[PlannedCelUpsell], ConditionBatch]]:
         """The enabled CEL upsells with a condition that can be evaluated, by the state that they read."""
-        upsells: dict[StateBuilder, dict[PlannedCelUpsell, str]] = {}
+        programs: dict[StateBuilder, dict[PlannedCelUpsell, Program]] = {}
         for upsell in self.cel_upsells:
             if isinstance(upsell.program, Program) and not upsell.config.disabled:
-                upsells.setdefault(upsell.state_builder, {})[upsell] = upsell.program.text
-        return [
-            (builder, list(texts), CheckBatch(list(texts.values()), SchemaEngine(builder.schema)))
-            for builder, texts in upsells.items()
-        ]
+                programs.setdefault(upsell.state_builder, {})[upsell] = upsell.program
+        return [(list(batch), ConditionBatch(list(batch.values()), builder)) for builder, batch in programs.items()]
 
     @cached_property
     def _invalid_conditions(self) -> Mapping[PlannedCelUpsell, str]:
@@ -168,10 +169,10 @@ class SessionPlan:
         """The conditions of the enabled CEL upsells on the state of a turn; an error is a value too."""
         failed: dict[PlannedCelUpsell, str | None] = dict(self._invalid_conditions)
         states: dict[StateBuilder, EvaluationState] = {}
-        for builder, upsells, batch in self._conditions:
-            values = builder.prepare(self.session_values(state), state.lines, state.client_state)
-            states[builder] = EvaluationState(values, builder.schema)
-            failed |= {upsells[index]: error for index, error in batch.failed_checks(values)}
+        read = self.session_values(state), state.lines, state.client_state
+        for upsells, batch in self._conditions:
+            states[batch.builder] = EvaluationState(partial(batch.builder.prepare, *read), batch.builder.schema)
+            failed |= {upsells[index]: error for index, error in batch.failed_checks(*read).items()}
         evaluated = {}
         for upsell in self.cel_upsells:
             if not upsell.config.disabled:
