@@ -31,7 +31,8 @@ const attempt = (run) => {
   return typeof value === "bigint" ? `${value}n` : JSON.stringify(value);
 };
 for (const text of require("./values.json")) {
-  console.log(text, "-> edn-data", attempt(() => parseEDNString(text)), "jsedn", attempt(() => jsedn.toJS(jsedn.parse(text))));
+  const other = attempt(() => jsedn.toJS(jsedn.parse(text)));
+  console.log(text, "-> edn-data", attempt(() => parseEDNString(text)), "jsedn", other);
 }
 PROGRAM
 cat >program.py <<'PROGRAM'

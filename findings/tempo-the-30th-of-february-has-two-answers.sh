@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Days by @formkit/tempo 1.1.0 (npm): the 30th of February is the second of March when it is read as ISO 8601 and the 28th of
-# February by a format of its own (DD/MM/YYYY); month 13 is an error in one. An hour and a half is an hour, and half a day
+# February by a format of its own (DD/MM/YYYY); month 13 is an error in both. An hour and a half is an hour, and half a day
 # nothing. The 29th of February 2024 and the 28th of February 2025 are a year apart, and 31 January and the first of March
 # one month.
 # Guess before the run: an error or one day for both; 90 minutes.
