@@ -37,7 +37,9 @@ for (const [key, text] of Object.entries(JSON.parse(readFileSync("python.json", 
 }
 const written = [];
 for (const value of [4294967295, 4294967296, 9007199254740991, -0, 19.99]) {
-  for (const [name, { encode }] of Object.entries(packages)) written.push([name, String(value), Buffer.from(encode(value)).toString("hex")]);
+  for (const [name, { encode }] of Object.entries(packages)) {
+    written.push([name, String(value), Buffer.from(encode(value)).toString("hex")]);
+  }
 }
 writeFileSync("javascript.json", JSON.stringify(written));
 FILE

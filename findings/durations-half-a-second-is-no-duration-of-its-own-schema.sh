@@ -26,7 +26,8 @@ for wait in (timedelta(hours=1), timedelta(seconds=0.5), timedelta(days=-1), tim
         print(name, text.decode(), "valid" if valid else "not valid", "for", schemas[name])
 text = adapter.dump_json(timedelta(days=400))
 start = date(2028, 1, 1)
-print("pydantic:", adapter.validate_json(text).days, "isodate:", (start + isodate.parse_duration(json.loads(text)) - start).days)
+end = start + isodate.parse_duration(json.loads(text))
+print("pydantic:", adapter.validate_json(text).days, "isodate:", (end - start).days)
 try:
     print("msgspec:", msgspec.json.decode(text, type=timedelta))
 except msgspec.ValidationError as error:

@@ -8,7 +8,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-npm install --silent --no-audit --no-fund --prefix . ms@2.1.3 itty-time@2.0.2 enhanced-ms@5.0.0 timestring@7.0.0 human-interval@2.0.1
+npm install --silent --no-audit --no-fund --prefix . ms@2.1.3 itty-time@2.0.2 enhanced-ms@5.0.0 timestring@7.0.0 \
+  human-interval@2.0.1
 cat >program.mjs <<'PROGRAM'
 import enhanced from "enhanced-ms";
 import humanInterval from "human-interval";

@@ -12,7 +12,8 @@ cd "$folder"
 export TZ=UTC
 npm install --silent --no-audit --no-fund --prefix . node-ical@0.26.1
 python3 -m venv venv
-venv/bin/pip install --quiet --disable-pip-version-check 'icalendar==7.3.2' 'ics==0.7.3' 'vobject==0.9.9' 'arrow==1.4.0' 'python-dateutil==4.0.0'
+venv/bin/pip install --quiet --disable-pip-version-check 'icalendar==7.3.2' 'ics==0.7.3' 'vobject==0.9.9' 'arrow==1.4.0' \
+  'python-dateutil==4.0.0'
 cat >events.json <<'FILE'
 [["P1D", "DTSTART;TZID=America/New_York:20261031T120000", "DURATION:P1D"],
  ["PT24H", "DTSTART;TZID=America/New_York:20261031T120000", "DURATION:PT24H"],

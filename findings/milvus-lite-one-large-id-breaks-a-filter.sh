@@ -34,7 +34,8 @@ def ask(text):
         print(text, "->", str(error).split("message=")[-1].split(":")[0].rstrip(")>"))
 
 
-client.insert("menu", [{"id": 1, "vector": [1, 0], "total": 7, "kind": 1}, {"id": 2, "vector": [0, 1], "total": 8, "kind": True}])
+client.insert("menu", [{"id": 1, "vector": [1, 0], "total": 7, "kind": 1}])
+client.insert("menu", [{"id": 2, "vector": [0, 1], "total": 8, "kind": True}])
 for text in ("total == 7.0", "total > 7.5", "kind == true", "kind in [1]"):
     ask(text)
 client.insert("menu", [{"id": 3, "vector": [1, 1], "total": 9007199254740993, "kind": [1]}])

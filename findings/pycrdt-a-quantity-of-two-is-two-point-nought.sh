@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shared documents of a cart, pycrdt 0.14.13 (PyPI) and yjs 13.6.31 (npm): a quantity of 2 that Python sets is 2.0 when
+# Shared documents of a cart, pycrdt 0.14.13 (PyPI) and yjs 13.6.33 (npm): a quantity of 2 that Python sets is 2.0 when
 # Python reads it, as is each integer that a double holds below 2^53, while 2^53 is an integer again; on the way to
 # JavaScript 2^53 + 1 is an exact bigint, but 2^63 - 1 a rounded number; the bigint 2^64 - 1 of JavaScript is -1.0 in Python,
 # and a Date an empty table, without an error.
@@ -8,7 +8,7 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-npm install --silent --no-audit --no-fund --prefix . yjs@13.6.31
+npm install --silent --no-audit --no-fund --prefix . yjs@13.6.33
 python3 -m venv venv
 venv/bin/pip install --quiet --disable-pip-version-check 'pycrdt==0.14.13'
 cat >write.mjs <<'FILE'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Recipes of schema.org in a page, by recipe-scrapers 15.13.0 (PyPI): "serves two" is 0 servings, "4 servings, 8 cookies" 4
 # cookies, "1 1/2 cups" one cup, "1,000 g" one serving, and "4-6" six. Of times, "10 mins plus 1 hour chilling" is 10
-# minutes, an hour and a half 60, -PT5M five, P1D and 2 days are read, a week is nothing, and "an hour" and "half an hour"
-# end in an error.
+# minutes, an hour and a half 60, -PT5M five, 2 days are read, a week is nothing, and "an hour" and "half an hour" end in an
+# error.
 # Guess before the run: two servings or none at all; what is not read as a whole is None.
 set -euo pipefail
 folder=$(mktemp -d)

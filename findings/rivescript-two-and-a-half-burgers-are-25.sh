@@ -27,14 +27,17 @@ cat >menu.rive <<'FILE'
 - <add sum=<star>>sum <get sum>
 
 + my name is *
-- <set name=<star>>{uppercase}hello <get name>{/uppercase}, {sentence}MAC and cheese{/sentence}
+- <set name=<star>>ok
+
++ who am i
+- {uppercase}<get name>{/uppercase}, {sentence}MAC and cheese{/sentence}
 
 + *
 - none: <star>
 FILE
 cat >said.json <<'FILE'
-["I want 2 burgers", "I want 2.5 burgers", "I want 1,000 burgers", "I want -2 burgers", "price 5.50", "price $5", "start at 5",
- "add 1.5", "my name is Ana"]
+["I want 2 burgers", "I want 2.5 burgers", "I want 1,000 burgers", "I want -2 burgers", "price 5.50", "price $5",
+ "start at 5", "add 1.5", "my name is Ana", "who am i"]
 FILE
 cat >program.cjs <<'PROGRAM'
 const { readFileSync } = require("node:fs");
@@ -67,7 +70,8 @@ JavaScript: price 5.50 -> price 550
 JavaScript: price $5 -> none: price $5
 JavaScript: start at 5 -> sum 5
 JavaScript: add 1.5 -> sum 20
-JavaScript: my name is Ana -> HELLO <GET NAME>, MAC and cheese
+JavaScript: my name is Ana -> ok
+JavaScript: who am i -> <GET NAME>, MAC and cheese
 Python: I want 2 burgers -> 2 burgers
 Python: I want 2.5 burgers -> 25 burgers
 Python: I want 1,000 burgers -> 1000 burgers
@@ -76,6 +80,7 @@ Python: price 5.50 -> price 550
 Python: price $5 -> none: price $5
 Python: start at 5 -> sum 5
 Python: add 1.5 -> sum 20
-Python: my name is Ana -> HELLO undefined, Mac and cheese
+Python: my name is Ana -> ok
+Python: who am i -> undefined, Mac and cheese
 SEEN
 echo "seen as described"

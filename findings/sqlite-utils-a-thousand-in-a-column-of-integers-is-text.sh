@@ -16,7 +16,7 @@ Fries,3.50,1_000,007,9223372036854775808,nan
 Cola,,12,012,1,0.5
 Burger,8.50,9,100,2,1.5
 FILE
-cat >program.py <<'PROGRAM'
+cat >read.py <<'FILE'
 import sqlite3
 
 connection = sqlite3.connect("menu.db")
@@ -26,8 +26,11 @@ for name, kind in connection.execute("SELECT name, type FROM pragma_table_info('
 print("stock in all:", connection.execute("SELECT sum(stock) FROM menu").fetchone()[0])
 print("greatest stock and price:", *connection.execute("SELECT max(stock), max(price) FROM menu").fetchone())
 print("more than 100:", connection.execute("SELECT dish FROM menu WHERE stock > 100").fetchall())
-PROGRAM
-{ venv/bin/sqlite-utils insert menu.db menu menu.csv --csv; venv/bin/python program.py; } >seen 2>errors || { cat errors; exit 1; }
+FILE
+{
+  venv/bin/sqlite-utils insert menu.db menu menu.csv --csv
+  venv/bin/python read.py
+} >seen 2>errors || { cat errors; exit 1; }
 diff - seen <<'SEEN' || { echo "this behaviour has changed"; exit 1; }
 
 dish | TEXT | 'Fries' (text) | 'Cola' (text) | 'Burger' (text)
