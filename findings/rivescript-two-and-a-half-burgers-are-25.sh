@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # A bot in RiveScript, rivescript 2.2.1 (npm) and 1.15.0 (PyPI) in UTF-8 mode: points are taken out of what a guest says
 # before it is matched, so "I want 2.5 burgers" are 25 and "price 5.50" is 550, while -2 and a half sign match no number and
-# $5 no price. Sums of 1.5 add 15. In {uppercase} a variable is the letters <GET NAME> in JavaScript and its value in Python,
-# and {sentence} makes another text.
+# $5 no price. Sums of 1.5 add 15. In {uppercase} the name of the guest is <GET NAME> in JavaScript and undefined in Python,
+# and {sentence} makes small letters in Python alone.
 # Guess before the run: 2.5 is no number, so it does not match, or it is 2.5; one answer of both.
 set -euo pipefail
 folder=$(mktemp -d)
