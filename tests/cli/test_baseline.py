@@ -2,11 +2,13 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.program import Run, view
+from tests.program import Run, own_environment, view
 
 BAD = "0 25 * * *"
 LABELS = "labels: {Bad: x, Worse: y}\n"
@@ -153,3 +155,30 @@ def test_none_is_there(run: Run) -> None:
         2,
         "error: there is no baseline none.json; write it with trialrun baseline write none.json\n",
     )
+
+
+def test_a_rule_that_fails_is_told_of_the_file_as_seen_from_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text("")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "view.yaml").write_text(view(cron=BAD))
+    code = """
+import sys
+from trialrun.lint import registry
+rule = registry.load("cron-rare")
+def broken(sync):
+    raise ZeroDivisionError("planted")
+    yield
+broken.__rule__ = rule.checks[0].__rule__
+object.__setattr__(rule, "checks", (broken,))
+sys.argv = ["trialrun", "baseline", "write"]
+from trialrun.cli import run
+run()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path / "sub",
+        env=own_environment(tmp_path),
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.decode().partition(":")[0]) == (3, "view.yaml")

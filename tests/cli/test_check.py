@@ -177,6 +177,14 @@ def test_settings_that_a_link_does_not_lead_to_end_with_two(run: Run, tmp_path: 
     assert run("check", "--isolated").code == 0
 
 
+def test_a_link_to_missing_settings_in_a_folder_below_ends_with_two(run: Run, tmp_path: Path) -> None:
+    write_files(tmp_path, {"trialrun.toml": "", "one/v.yaml": view()})
+    (tmp_path / "one" / "trialrun.toml").symlink_to("gone")
+    for folder in (".", "one"):
+        ran = run("check", cwd=tmp_path / folder)
+        assert (ran.code, ran.err.endswith("trialrun.toml: it is a link to a file that is not there\n")) == (2, True)
+
+
 def test_settings_in_pyproject(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path, {"view.yaml": BROKEN, "pyproject.toml": '[tool.trialrun]\nignore = ["cron-syntax"]\n'})
     assert run("check").code == 0

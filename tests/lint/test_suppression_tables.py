@@ -174,6 +174,8 @@ def test_a_table_may_speak_of_files_that_were_not_looked_at() -> None:
     rules = ("cron-syntax", "cron-rare")
     for path in ("views/*", "views/", "views", PATH.replace("e", "[ef]", 1), PATH.rpartition("/")[2]):
         assert [diagnostic.rule for diagnostic in under(IgnoreTable(path, rules, reason="why"), whole=False).kept] == []
+    pattern = IgnoreTable("views/*.json", rules, reason="why")
+    assert not SuppressTables("trialrun.toml", (pattern,), (HEADER,), str).is_only_of(pattern, pattern.path)
     messages = [diagnostic.message for diagnostic in under(IgnoreTable(PATH, rules, reason="why"), whole=False).kept]
     assert messages == ["no cron-rare is found here; remove it from the table, or remove the table"]
 

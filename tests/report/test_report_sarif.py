@@ -174,7 +174,7 @@ def test_github_gets_no_more_findings_than_it_takes(monkeypatch: pytest.MonkeyPa
     levels = [result["level"] for result in whole["results"]]
     assert (len(levels), levels[-1]) == (25_000, "error")
     (notification,) = whole["invocations"][0]["toolExecutionNotifications"]
-    assert notification["message"] == {"text": "2 less severe results are left out; GitHub takes at most 25000."}
+    assert notification["message"] == {"text": "Left out: 2 results, the least severe; GitHub takes at most 25000."}
 
 
 @each_of(

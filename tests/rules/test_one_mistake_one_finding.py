@@ -304,17 +304,42 @@ CASES = {
     "a no-break space behind quotes": (
         VIEW + SOURCE + 'syncConfig:\n  cron: "0 3 * * *"\u00a0\n',
         "syntax-error",
-        "U+00A0 after a value is not a space to YAML; remove it",
+        "U+00A0 after a quote is not a space to YAML; remove it",
     ),
     "a no-break space before a comment": (
         VIEW + SOURCE + 'syncConfig:\n  cron: "0 3 * * *"\u00a0# at night\n',
         "syntax-error",
-        "U+00A0 after a value is not a space to YAML; write a space",
+        "U+00A0 after a quote is not a space to YAML; write a space",
     ),
     "a no-break space behind an item in quotes": (
         VIEW + "warehouseSource: {uri: bq://a.b.c, entityIdColumns: ['id'\u00a0]}\n",
         "syntax-error",
-        "U+00A0 after a value is not a space to YAML; remove it",
+        "U+00A0 after a quote is not a space to YAML; remove it",
+    ),
+    "a no-break space behind a key in quotes": (
+        VIEW + 'warehouseSource:\n  "uri"\u00a0: bq://a.b.c\n  entityIdColumns: [id]\n',
+        "syntax-error",
+        "U+00A0 after a quote is not a space to YAML; remove it",
+    ),
+    "a no-break space behind the colon of a mapping": (
+        VIEW + SOURCE + "syncConfig:\u00a0\n  cron: 0 3 * * *\n",
+        "syntax-error",
+        "U+00A0 is not a space to YAML; write syncConfig:",
+    ),
+    "a wide colon before a mapping": (
+        VIEW + SOURCE + "syncConfig\uff1a\n  cron: 0 3 * * *\n",
+        "syntax-error",
+        "U+FF1A is no colon; write syncConfig:",
+    ),
+    "a no-break space behind a dash": (
+        VIEW + "warehouseSource:\n  uri: bq://a.b.c\n  entityIdColumns:\n  -\u00a0id\n",
+        "syntax-error",
+        "U+00A0 at the beginning of a line is not a space to YAML; write plain spaces",
+    ),
+    "a key below an empty line that no-break spaces indent": (
+        VIEW + SOURCE + "syncConfig:  # when\n\n\u00a0\u00a0cron: 0 3 * * *\n",
+        "unknown-field",
+        "it has a U+00A0, which is not a space to YAML, write plain spaces",
     ),
     "the schema for an editor": (
         VIEW + SOURCE + "$schema: ./trialrun.schema.json\n",
@@ -329,3 +354,27 @@ CASES = {
 def test_one_mistake_is_one_finding(name: str) -> None:
     text, rule, message = CASES[name]
     assert [(found, said if message not in said else message) for found, said in findings(text)] == [(rule, message)]
+
+
+@each_of(["|\n      a\n      \u00a0\n", "|\n      \u00a0b: c\n", '"a\n      \u00a0b: c"\n'])
+def test_a_no_break_space_in_a_text_is_no_cause_of_a_mistake_below(value: str) -> None:
+    text = f"{VIEW}{SOURCE}syncConfig:\n    cron: {value}    continuous: a: b\n"
+    messages = [message for rule, message in findings(text) if rule == "syntax-error"]
+    assert messages == ["a: b has a colon followed by a space; quote it"]
+
+
+def test_each_item_behind_a_no_break_space_is_one_finding() -> None:
+    text = f"{VIEW}warehouseSource:\n  uri: bq://a.b.c\n  entityIdColumns:\n  \u00a0- id\n  \u00a0- other\n"
+    message = "U+00A0 at the beginning of a line is not a space to YAML; write plain spaces"
+    assert findings(text) == [("syntax-error", message)] * 2
+
+
+@each_of(["labels: null\n\u00a0foo: 1\n", "labels:\n\u3000syncConfig: {cron: 0 3 * * *}\n"])
+def test_a_null_above_an_odd_space_is_a_mistake_of_its_own(text: str) -> None:
+    assert [rule for rule, _ in findings(VIEW + SOURCE + text)] == ["null-value", "unknown-field"]
+
+
+@each_of(["http://x.y", "C:\\x", "'cron:'", "a==b"])
+def test_a_text_that_is_no_entry_has_no_advice_for_one(text: str) -> None:
+    ((_, message),) = findings(f"{VIEW}{SOURCE}labels: {text}\n")
+    assert message.endswith('"') and "write" not in message

@@ -117,7 +117,8 @@ def _check(parts: Sequence[CheckRequest]) -> CheckResult:
     outcome = merge_results([(part, check_workspace(part)) for part in parts])
     top = os.path.commonpath([part.root for part in parts])
     from_top = cache(lambda path: relative_path(absolute_path(path), top).replace(os.sep, "/"))
-    outcome.diagnostics = [one._replace(path=from_top(one.path)) for one in outcome.diagnostics]
+    if not outcome.has_internal_error:  # they are shown, and nothing is written
+        outcome.diagnostics = [one._replace(path=from_top(one.path)) for one in outcome.diagnostics]
     return outcome
 
 

@@ -51,6 +51,8 @@ MAX_UNKNOWN_NAMES = 4
 """The most names of arguments that are listed of what only Terraform knows."""
 
 DOCUMENT_MARKER = re.compile(r"^(?:---|\.\.\.)(?=[ \t\r\n]|\Z)", re.MULTILINE)
+ODD_LINE_BELOW = re.compile(r"[ \t]*+:(?:[ \t]*+(?:#[^\r\n]*+)?(?:\r\n?|\n))++[ \t]*+[^\S \t\r\n]").match
+"""From the end of a key: no value, and then a line that begins with a space that is none to YAML."""
 NO_TEXT = "the file has invalid bytes or characters; fix these first"
 """Reason why nothing is fixed in a file with invalid bytes: they could not be written back."""
 
@@ -338,11 +340,17 @@ class _FileLinter:
             if not _concerns_unread_text(diagnostic, guessed_ranges, invalid_ranges)
             and not (diagnostic.rule == "ambiguous-scalar" and diagnostic.range in wrong_values)
             and not (diagnostic.rule == "null-value" and _absence(diagnostic.pointer) in places)
-            and not (diagnostic.rule == "null-value" and diagnostic.range.start.line + 1 in odd_lines)
+            and not (diagnostic.rule == "null-value" and self._odd_line_below(diagnostic.range) in odd_lines)
         )
         if invalid_ranges:  # the file cannot be written back
             diagnostics = [one._replace(fix=None, refusal=NO_TEXT) if one.fix else one for one in diagnostics]
         self._collector.file_result.diagnostics = diagnostics
+
+    def _odd_line_below(self, key: Range) -> int | None:
+        """The line below a key without a value, if it begins with a space that is none to YAML."""
+        source = self._parsed.source
+        below = ODD_LINE_BELOW(source.text, source.offset(key.end))
+        return source.position(below.end()).line if below else None
 
     def _is_time_of_scenario(self, parse_error: ParseError) -> bool:
         """Whether a plain scalar is a time in a scenario: quotes are only needed for other YAML readers."""
@@ -379,8 +387,9 @@ def _concerns_unread_text(diagnostic: Diagnostic, guessed: RangeIndex, invalid: 
 
 
 def _is_indented_oddly(diagnostic: Diagnostic) -> bool:
-    """Whether a diagnostic is about a key that begins with a space that is none to YAML, and so belongs elsewhere."""
-    return diagnostic.rule == "unknown-field" and diagnostic.pointer.rpartition("/")[2][:1].isspace()
+    """Whether a diagnostic is about a key behind a space that is none to YAML, and no field here without it."""
+    is_odd = diagnostic.rule == "unknown-field" and diagnostic.pointer.rpartition("/")[2][:1].isspace()
+    return is_odd and diagnostic.fix is None
 
 
 def _absence(pointer: str) -> tuple[str | None, str]:

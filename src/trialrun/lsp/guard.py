@@ -93,7 +93,6 @@ class Guard:
         self._requests: dict[str | int, tuple[str, bytes]] = {}
         self._repeated: set[str | int] = set()
         self._exclusions: list[tuple[Message, str, int | None]] = []
-        self._editor: int | None = None
         self._work: Message | None = None
         self._work_since = 0.0
         self._last_crashed: object = None
@@ -162,8 +161,9 @@ class Guard:
         method, request_id = message.get("method"), message.get("id")
         if isinstance(method, str) and isinstance(request_id, str | int):
             self._requests[request_id] = method, body
-        if method == "initialize":
-            self._editor = _process_of_editor(message.get("params"))
+            editor = _process_of_editor(message.get("params")) if method == "initialize" else None
+            if editor and self._conversation.initialize is None:
+                threading.Thread(target=self._watch_editor, args=(editor,), daemon=True).start()
         with suppress(AttributeError, LookupError, TypeError):  # the server refuses what is not as the protocol has it
             return self._conversation.remember(message)
         return None
@@ -235,21 +235,26 @@ class Guard:
     # ---- the life of the server
 
     def _watch(self) -> None:
-        """Restart a server that works on one text for too long; end both when the process of the editor is gone.
-
-        Another process, such as a terminal of the editor, may keep the standard input open.
-        """
+        """Restart a server that works on one text for too long."""
         with self._lock:
             while not self._is_stopped:
-                if self._editor and not _is_running(self._editor):
-                    self._server.kill()
-                    os._exit(1)
-                remaining, interval = self._remaining_time(), EDITOR_INTERVAL if self._editor else None
+                remaining = self._remaining_time()
                 if remaining is None or remaining > 0:
-                    limits = [seconds for seconds in (remaining, interval) if seconds is not None]
-                    self._lock.wait(min(limits, default=None))
+                    self._lock.wait(remaining)
                     continue
                 self._restart("takes too long to check")
+
+    def _watch_editor(self, process_id: int) -> None:
+        """End both when the process of the editor is gone: another, such as its terminal, may keep the pipes open.
+
+        Without the lock, which is held while nobody reads what is written.
+        """
+        while _is_running(process_id):
+            time.sleep(EDITOR_INTERVAL)
+        if not self._is_stopped:
+            self._is_stopped = True  # the end of the server starts no other
+            self._server.kill()
+            os._exit(1)
 
     def _remaining_time(self) -> float | None:
         """The seconds that the current work may still take; None when idle."""

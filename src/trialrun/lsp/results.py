@@ -18,8 +18,8 @@ Object = dict[str, Any]
 
 
 _MARKS = re.compile(
-    r"^(?P<fence>`{3,})\w*\n(?P<block>.*?)\n(?P=fence)$|(?P<ticks>`+)(?P<code>.+?)(?P=ticks)(?!`)"
-    r"|\\(?P<escaped>[^\w\s])|\*\*",
+    r"^(?P<fence>`{3,})\w*\n(?P<block>.*?)\n(?P=fence)$|(?P<ticks>`++)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)"
+    r"|(?P<alone>`++)|\\(?P<escaped>[^\w\s])|\*\*",
     re.MULTILINE | re.DOTALL,
 )
 
@@ -32,7 +32,8 @@ def markdown(text: str) -> Object:
 def plain_text(markdown: Object) -> Object:
     """A text in Markdown without its marks: code, bold text and escapes."""
     text = _MARKS.sub(
-        lambda found: found["block"] or (found["code"] or found["escaped"] or "").strip(), markdown["value"]
+        lambda found: found["block"] or (found["code"] or found["alone"] or found["escaped"] or "").strip(),
+        markdown["value"],
     )
     return {"kind": "plaintext", "value": text}
 

@@ -29,8 +29,8 @@ from trialrun.parser.scalars import quote
 _next_item = re.compile(rf"\s++(?:\#[^\r\n]*+\s++)?(?:{QUOTED}(?=[ \t]*[,:\]}}])|[A-Za-z_][\w.-]*+(?=:[ \t]))").match
 _quoted_value = re.compile(rf"(?<=[\[{{,:\s]){QUOTED}")
 _without_colon_before_bracket = re.compile(r"([A-Za-z_][\w.-]+)([ \t]*[=;])?[ \t]+[\[{]").match
-_odd_spaces = re.compile(r"[ \t]*+([^\S \t\r\n])[^\S\r\n]*+(?=\#|[\r\n,\]}]|\Z)").match
-"""Spaces that are none to YAML, between a value and what may follow it."""
+_odd_spaces = re.compile(r"[ \t]*+([^\S \t\r\n])[^\S\r\n]*+(?=\#|[\r\n,\]}]|:\s|\Z)").match
+"""Spaces that are none to YAML, between a text in quotes and what may follow it."""
 _MAX_DECODED: Final = 100_000
 """Characters of a scalar that is decoded for a repair."""
 
@@ -107,7 +107,7 @@ def text_after_quote(part: SourceSlice, lines: LineScanner, fault: ParserFault) 
     closed = _quoted_end(lines.text, start)
     if odd := _odd_spaces(lines.text, closed, max(closed, end)):
         new, advice = (" ", "write a space") if lines.text[odd.end() : odd.end() + 1] == "#" else ("", "remove it")
-        error = syntax_error(f"U+{ord(odd[1]):04X} after a value is not a space to YAML; {advice}", *odd.span(), new)
+        error = syntax_error(f"U+{ord(odd[1]):04X} after a quote is not a space to YAML; {advice}", *odd.span(), new)
         return Repair(closed, " " * len(odd[0]), error)
     value = lines.text[start:end]
     rest = value[1:].partition(value[0])[2]  # in outer quotes if others, or an apostrophe, are inside

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from trialrun.parser.compose import Unsupported
+from trialrun.parser.compose import Unsupported, compose_text
 from trialrun.parser.events import MarkedYAMLError
 from trialrun.parser.parse_error import ParseError, SourceSlice, tagged_value
 from trialrun.parser.scalars import quote
@@ -245,19 +245,23 @@ _CONFLICT_MARKER: Final = "<" * 7
 CONFLICT: Final = "unresolved merge conflict; keep one side"
 
 
-_odd_lead = re.compile(r"[ \t]*+([^\S \t\r\n][^\S\r\n]*+)(-[ \t])?").match
+_odd_lead = re.compile(r"[ \t]*+(-?)([^\S \t\r\n][^\S\r\n]*+)(-[ \t])?").match
 
 
 def odd_indentation(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
-    """A key, an item or nothing behind a space that is none to YAML, at the fault or in the line above it."""
-    line = lines.line_number(min(fault.at, len(lines.text)))
-    for entry in (lines.scan_line(line), lines.content_before(line)):
-        lead = _odd_lead(lines.text, entry.start, entry.end) if entry else None
-        if lead and entry and (entry.key or lead[2] or lead.end() == entry.end):
-            odd = lead[1][0]
-            message = f"U+{ord(odd):04X} at the beginning of a line is not a space to YAML; write plain spaces"
-            blanks = " " * len(lead[1])
-            return Repair(lead.start(1), blanks, syntax_error(message, *lead.span(1), blanks))
+    """A key, an item or nothing behind a space that is none to YAML, where plain spaces move the fault on."""
+    opening, at = (lines.line_number(min(place, len(lines.text))) for place in (fault.opening, fault.at))
+    above = lines.content_before(at)
+    for line in sorted({opening, at, above.line if above else at}):
+        entry = lines.scan_line(line)
+        lead = _odd_lead(lines.text, entry.start, entry.end)
+        if lead and (entry.key or lead[1] or lead[3] or lead.end() == entry.end):
+            message = f"U+{ord(lead[2][0]):04X} at the beginning of a line is not a space to YAML; write plain spaces"
+            blanks = " " * len(lead[2])
+            repair = Repair(lead.start(2), blanks, syntax_error(message, *lead.span(2), blanks))
+            _, later = compose_text(repair.apply(part).text, part.overrides)
+            if later is None or to_fault(part.text, later).at > fault.at:
+                return repair
     return None
 
 

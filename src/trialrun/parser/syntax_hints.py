@@ -48,7 +48,7 @@ NOT_A_MAPPING: Final = (
 )
 """What the parser says at a key where there is no mapping for it."""
 _other_colon = re.compile(
-    r"(?P<key>[A-Za-z_][\w.-]*)(?P<mark>\uff1a[ \t]?|:[^\S \t\r\n]+|[ \t]+=[ \t]|=[ \t]?)(?=\S)"
+    r"(?P<key>[A-Za-z_][\w.-]*)(?P<mark>\uff1a[ \t]?|:[^\S \t\r\n]+|[ \t]+=[ \t]|=[ \t]?)(?=\S|\Z)"
 ).match
 """A key with what looks like a colon and a space, or with the sign of other formats."""
 _two_lines = re.compile(
@@ -136,13 +136,15 @@ def _glued_colon(entry: ScannedLine) -> Repair | None:
 def _like_colon(lines: LineScanner, entry: ScannedLine) -> Repair | None:
     """`cron： x`, `cron:` with a no-break space, and `cron = x`."""
     match = _other_colon(lines.text, entry.value_start, entry.end) if entry.key is None else None
-    if match is None or len(match["mark"]) < 2:
+    is_last = match is not None and match.end() == entry.end
+    if match is None or (len(match["mark"]) < 2 and not is_last):
         return None
     odd = next((char for char in match["mark"] if char not in ": \t"), "")
     name = f"U+{ord(odd):04X}" if odd != "=" else "="
     what = f"{name} is no colon" if odd in ("\uff1a", "=") else f"{name} is not a space to YAML"
     new = ":" + " " * (len(match["mark"]) - 1)
-    error = syntax_error(f"{what}; write {match['key']}: and a space", *match.span("mark"), ": ")
+    space, replacement = ("", ":") if is_last else (" and a space", ": ")
+    error = syntax_error(f"{what}; write {match['key']}:{space}", *match.span("mark"), replacement)
     return Repair(match.start("mark"), new, error)
 
 

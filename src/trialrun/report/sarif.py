@@ -11,6 +11,7 @@ from typing import Any
 from trialrun.diagnostic import Diagnostic, Range, ResolvedFix, Severity, Suppressed
 from trialrun.report.interface import RuleText, Run, Sources, convert_columns, path_to_uri, utf16_column
 from trialrun.report.json import json_text
+from trialrun.report.summary import pluralize
 from trialrun.report.terminal_width import escape_controls
 from trialrun.repository import paths_from_top
 from trialrun.values import shorten
@@ -153,7 +154,7 @@ def _invocation(run: Run, places: SarifLocations, *, left_out: int) -> dict[str,
         for gap in run.not_checked
     ]
     if left_out > 0:
-        text = f"{left_out} less severe results are left out; GitHub takes at most {MAX_RESULTS}."
+        text = f"Left out: {pluralize(left_out, 'result')}, the least severe; GitHub takes at most {MAX_RESULTS}."
         faults.append({"level": "note", "descriptor": {"id": "left-out"}, "message": {"text": text}})
     return {**invocation, "toolExecutionNotifications": faults} if faults else invocation
 

@@ -93,7 +93,8 @@ class WorkspaceRoots:
 
 
 def _is_root(folder: str) -> bool:
-    if os.path.isfile(os.path.join(folder, "trialrun.toml")) or _has_settings(os.path.join(folder, "pyproject.toml")):
+    settings = os.path.join(folder, "trialrun.toml")  # a link that leads nowhere is an error when it is read
+    if os.path.isfile(settings) or os.path.islink(settings) or _has_settings(os.path.join(folder, "pyproject.toml")):
         return True
     return os.path.exists(os.path.join(folder, ".git"))
 

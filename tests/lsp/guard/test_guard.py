@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -44,6 +45,25 @@ def test_it_ends_with_the_process_of_the_editor(watched: Start, monkeypatch: pyt
         editor.kill()
     until(lambda: bool(ended))
     assert ended[0] == 1
+
+
+def test_it_ends_with_the_editor_while_nobody_reads_what_it_writes(
+    watched: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr(guard.os, "_exit", ended.append)
+    written, is_read = threading.Event(), threading.Event()
+    with subprocess.Popen(["sleep", "600"]) as editor:
+        one = watched(editor_interval=0.05)
+        monkeypatch.setattr(one, "write", lambda data: (written.set(), is_read.wait(LIMIT)))
+        one.begin(processId=editor.pid)
+        assert written.wait(LIMIT)
+        editor.kill()
+    try:
+        until(lambda: bool(ended))
+    finally:
+        is_read.set()
+    assert ended == [1]
 
 
 @pytest.mark.parametrize("process_id", [None, 2**22 + 1, 2**64, -1, True, "1"])

@@ -57,6 +57,7 @@ def test_another_replaces_the_whole_word() -> None:
 @each_of(
     [
         ("**`name`**: text, `a` and `` b`c ``", "name: text, a and b`c"),
+        ("a ``` b `c`", "a ``` b c"),
         (r"\*not bold\* \<b\> \[x\] `\d`", r"*not bold* <b> [x] \d"),
         ("**Bad**\n\n```yaml\na: `**`\n```\n\nend", "Bad\n\na: `**`\n\nend"),
     ]

@@ -56,7 +56,9 @@ def advice(misfit: WrongType) -> Iterator[str]:
         yield f"write {misfit.expected}, or remove it"
 
 
-_ENTRY = re.compile(r"(?P<key>[A-Za-z_][\w.-]*)(?P<mark>:(?! )|\uff1a|[ \t]*=)(?P<space>[^\S \t\r\n]?)")
+_ENTRY = re.compile(
+    r"(?P<key>[A-Za-z_][\w.-]*)(?P<mark>:(?![ \t\r\n/\\]|\Z)|\uff1a|[ \t]*=(?!=))(?P<space>[^\S \t\r\n]?)"
+)
 
 
 def _entry_without_space(misfit: WrongType) -> str | None:

@@ -54,7 +54,8 @@ class SuppressTables:
 
     def is_only_of(self, table: IgnoreTable, path: str) -> bool:
         """Whether a table applies to this path alone: it names the file, from the folder of the settings."""
-        return "/" in table.path and table.path.removeprefix("/") == self.path_of_settings(path)
+        is_path = "/" in table.path and not {"*", "?"} & {*table.path}
+        return is_path and table.path.removeprefix("/") == self.path_of_settings(path)
 
     def covers(self, table: IgnoreTable, diagnostic: Diagnostic) -> bool:
         """Whether a table covers a diagnostic, apart from its rule."""
