@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import chain
 from typing import Final
 
 from trialrun.parser.compose import Unsupported
@@ -30,6 +29,7 @@ from trialrun.parser.repair import (
     ScannedLine,
     blank_line,
     blank_lines,
+    blanked_line,
     colon_after,
     merge_conflict,
     odd_indentation,
@@ -371,41 +371,6 @@ def _is_meant_as_text(value: str, fault: ParserFault) -> bool:
     if value[0] in "{[":
         return value[closed_at(value) :].lstrip()[:1] not in ("#", ":", ",", "")  # text follows the closing bracket
     return True
-
-
-def blanked_line(part: SourceSlice, lines: LineScanner, fault: ParserFault) -> Repair | None:
-    """No cause is clear: report what the parser says, and parse on without the line."""
-    at = min(fault.at, max(len(lines.text) - 1, 0))
-    found, opening = (lines.line_number(min(place, len(lines.text))) for place in (fault.at, fault.opening))
-    for line in chain((found, opening), range(found - 1, -1, -1)):
-        entry = lines.scan_line(line)
-        if line in lines.blanked or entry.start == entry.end:
-            continue
-        is_new = lines.reported.isdisjoint((line, lines.line_number(at)))
-        lines.reported.update((line, lines.line_number(at)))
-        error = syntax_error(_message(fault.why), at, at + 1) if is_new else None
-        return blank_lines(lines, entry, _last_line_of_brackets(lines, entry), error)
-    return None
-
-
-def _message(reason: str) -> str:
-    reason = reason.replace("did not find expected", "expected").replace("could not find expected", "expected")
-    is_flow = "'}'" in reason or "']'" in reason
-    advice = "quote text that contains braces or brackets" if is_flow else "correct the indentation, or quote the text"
-    return f"invalid YAML: {reason}; {advice}"
-
-
-def _last_line_of_brackets(lines: LineScanner, entry: ScannedLine) -> int:
-    """The last line of a value in brackets; its remaining lines would otherwise continue the value above."""
-    last, opens = entry.line, entry.key is not None and entry.value[:1] in ("[", "{")
-    for line in range(last + 1, min(last + MAX_LINES_AWAY, len(lines.starts))) if opens else ():
-        below = lines.scan_line(line)
-        if below.key is None and not below.value:
-            continue
-        if lines.indent_width(line) <= lines.indent_width(entry.line):
-            break
-        last = line
-    return last
 
 
 _CAUSES: Final[tuple[Callable[[SourceSlice, LineScanner, ParserFault], Repair | None], ...]] = (
