@@ -73,6 +73,8 @@ MALFORMED = {
     "t.jsonl": ('{"id": "x"}\n\n{"id": "y",\n{"id": "z"}\n', 'line 3 of "t[.]jsonl" is not valid JSON: '),
     "commas.jsonl": ('{"id": "x"},\n{"id": "y"},\n', 'line 1 of "commas[.]jsonl" is not valid JSON: [a-z ]+$'),
     "t.json": ('[{"id": "x"},\n{"id": "y"},\n]\n', 'line 3 of "t[.]json" is not valid JSON: '),
+    # a name that would be that of another file, with its place
+    't", at byte 1 in line 9: b.jsonl': ('{"id": "x"}\n{\n', 'line 2 of .* b[.]jsonl" is not valid JSON: [a-z ]+$'),
 }
 
 
