@@ -94,8 +94,9 @@ def test_a_renamed_view_is_breaking(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_agent_of_the_project_is_the_default_one(run: Run, tmp_path: Path) -> None:
-    revise(tmp_path, view() + "serviceAgentType: SERVICE_AGENT_TYPE_PROJECT\n")
-    assert changes(run) == []
+    for default in ("PROJECT", "UNSPECIFIED"):
+        revise(tmp_path, view() + f"serviceAgentType: SERVICE_AGENT_TYPE_{default}\n")
+        assert changes(run) == []
     (tmp_path / "a.yaml").write_text(view() + "serviceAgentType: SERVICE_AGENT_TYPE_FEATURE_VIEW\n")
     assert changes(run) == ["risky service-agent-changed a.yaml/serviceAgentType"]
 

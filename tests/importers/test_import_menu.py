@@ -343,10 +343,16 @@ BESIDE = [
     {"@type": "MenuItem", "name": "Gazpacho", "menuSectionId": "cold"},
     {"@type": "MenuItem", "name": "Bread"},
 ]
+COLD_REFERENCE = {"@type": "MenuSection", "@id": "#cold"}
 GRAPH = [
     {"@type": ["Restaurant", "LocalBusiness"], "hasMenu": {"@id": "#menu"}},
-    {"@type": ["Menu", "CreativeWork"], "@id": "#menu", "hasMenuSection": [{"@id": "#soups"}, {"@id": "#cold"}]},
-    {"@type": "MenuSection", "@id": "#soups", "name": "Soups", "hasMenuItem": [{"@id": "#1"}, {"@id": "#2"}]},
+    {"@type": ["Menu", "CreativeWork"], "@id": "#menu", "hasMenuSection": [{"@id": "#soups"}, COLD_REFERENCE]},
+    {
+        "@type": "MenuSection",
+        "@id": "#soups",
+        "name": "Soups",
+        "hasMenuItem": [{"@id": "#1"}, {"@type": "MenuItem", "@id": "#2"}],
+    },
     {"@type": "MenuSection", "@id": "#cold", "name": "Cold", "hasMenuItem": {"name": "Gazpacho"}},
     {"@type": "MenuItem", "@id": "#1", "name": "Chowder", "offers": OFFER},
     {"@type": "MenuItem", "@id": "#2", "name": "Bisque", "offers": OFFER},
@@ -378,6 +384,7 @@ def test_entities_of_a_graph_name_each_other() -> None:
         ({"@context": "https://schema.org", "@type": "Restaurant", "hasMenu": SCHEMA_ORG},),
         ({"@graph": [{"@type": "WebSite"}, SCHEMA_ORG]},),
         (BESIDE,),
+        ({**SCHEMA_ORG, "@id": ["no id"], "data": []},),
     ]
 )
 def test_items_inside_of_the_sections_of_schema_org_or_beside_them_need_no_ids(value: Any) -> None:
@@ -394,9 +401,10 @@ def test_items_inside_of_the_sections_of_schema_org_or_beside_them_need_no_ids(v
         ({"@language": "en", "@value": "Pie"},),
         ([{"@language": "fr", "@value": "Tarte"}, {"@language": "en-GB", "@value": "Pie"}],),
         ({"@value": "Pie"},),
+        ({"value": "Tarte", "language": "fr", "translations": {"en": "Pie"}},),
     ]
 )
-def test_a_name_of_json_ld_has_its_language_beside_it(name: Any) -> None:
+def test_a_name_may_have_its_language_beside_it(name: Any) -> None:
     assert menu_of({"@type": "Menu", "hasMenuItem": [{"name": name}]})["items"] == [{"name": "Pie"}]
 
 

@@ -180,6 +180,13 @@ def test_thousands_of_errors_are_told_by_reading_the_text_once(monkeypatch: pyte
     assert len(reads) == 1
 
 
+@pytest.mark.timeout(30)
+def test_the_lines_of_very_many_texts_of_a_list_are_found_in_time() -> None:
+    names = [f"no-{number}" for number in range(100_000)]
+    text = "select = [\n" + "".join(f"  '{name}', # or \"{name}x\"\n" for name in names) + "]\n"
+    assert [lines.line_of(text, ("select",), name) for name in names] == list(range(2, 100_002))
+
+
 @each_of(
     [
         "[severity]\ncron-sintax = 'note'",

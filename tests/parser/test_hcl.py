@@ -91,6 +91,8 @@ INVALID = {
     "v = 1\n}\n": "the } closes no block; remove it",
     "²v = 1\n": "unexpected '²'; write an argument or a block",
     "v = 1\nv = 2\n": "v is set twice; remove one",
+    'v = { "a b" = 1, "a b" = 2 }\n': '"a b" is set twice; remove one',
+    f"v = {{ {'a' * 99} = 1, {'a' * 99} = 2 }}\n": f'"{"a" * 59}…" is set twice; remove one',
 }
 
 

@@ -164,6 +164,7 @@ TYPES = [
 
 UNDECLARED = [
     ("1 < session.turn <= 3", [("type", "<=", "cannot compare bool with int; write a < b && b <= c", None)]),
+    ("(1 < session.turn) == 'true'", [("type", "==", "cannot compare bool with string; make both one type", None)]),
     ("session.turn == 1 || True", [("undeclared", "True", "write true", "true")]),
     ("session.store == None", [("undeclared", "None", "write null", "null")]),
     ("session.metadata.get('promo') == 'a'", [("undeclared", "get", "CEL has no get(); write a[key]", None)]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from trialrun.diagnostic import Path
@@ -51,7 +52,7 @@ DUMMY_ENTITY = "__dummy"
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]{0,60}\Z")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FeastView:
     """A view of a registry: its specification, its place, and the join keys of the entities of the registry."""
 
@@ -61,7 +62,7 @@ class FeastView:
     key_types: Mapping[str, Mapping[str, Any]]
     """Type and mode of each join key, as far as its entity has them."""
 
-    @property
+    @cached_property
     def column_of(self) -> dict[str, str]:
         """The columns of the table that have other names in Feast: of features, join keys and the timestamp."""
         mapping = _mapping(_mapping(self.spec.get("batchSource")).get("fieldMapping"))
@@ -71,7 +72,7 @@ class FeastView:
     def timestamp(self) -> str:
         """The column of the table that has the timestamps; empty if there is none."""
         name = _text(_mapping(self.spec.get("batchSource")).get("timestampField"))
-        return self.column_of.get(name, name)
+        return name and self.column_of.get(name, name)
 
     @property
     def name(self) -> str:

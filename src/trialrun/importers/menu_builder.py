@@ -248,7 +248,7 @@ def _texts_by_language(value: Any) -> Iterator[tuple[str, str]]:
         return
     if not isinstance(value, Mapping):
         return
-    inner = next((value[key] for key in (*TEXT_FIELDS, "translations", "localizedText") if value.get(key)), None)
+    inner = next((value[key] for key in ("translations", *TEXT_FIELDS, "localizedText") if value.get(key)), None)
     if isinstance(inner, str):
         yield str(next((value[key] for key in LANGUAGE_FIELDS if value.get(key)), "")), inner.strip()
     elif inner is not None and not isinstance(inner, (int, float)):

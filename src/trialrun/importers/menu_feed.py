@@ -41,8 +41,8 @@ def is_menu(value: Any) -> bool:
 
 
 def _entries(value: Any, place: InputPlace) -> Iterator[tuple[Any, InputPlace]]:
-    inner = next((key for key in LISTS if isinstance(value, Mapping) and isinstance(value.get(key), list)), None)
-    if inner is not None:
+    keys = LISTS if isinstance(value, Mapping) and not _entity(value) else ()
+    if inner := next((key for key in keys if isinstance(value.get(key), list)), None):
         value, place = value[inner], place.below(inner)
     if isinstance(value, list):
         for at, each in enumerate(value):
@@ -68,10 +68,12 @@ def _with_nested(value: Any, place: InputPlace) -> Iterator[tuple[Any, InputPlac
             continue
         for at, each in enumerate(inner if isinstance(inner, list) else [inner]):
             is_item = is_section and type_ == "MenuItem"
-            if is_item and _is_reference(each):
-                members.append(each["@id"])
-                continue
-            if isinstance(each, Mapping) and not _is_reference(each):
+            if _is_reference(each):
+                if is_item:
+                    members.append(each["@id"])
+                    continue
+                each = {"@id": each["@id"]}
+            elif isinstance(each, Mapping):
                 each = {"@type": type_, **each, **({"menuSectionId": key} if is_item else {})}
             below.append((each, place.below(name, at) if isinstance(inner, list) else place.below(name)))
     if _entity(value):
@@ -98,8 +100,8 @@ def _entity(value: Any) -> str:
 
 
 def _is_reference(value: Any) -> bool:
-    """Whether an entity of schema.org is another's place, that stands somewhere else."""
-    return isinstance(value, Mapping) and value.keys() == {"@id"} and isinstance(value["@id"], str)
+    """Whether an entity of schema.org is another's place, that stands somewhere else; it may have its type."""
+    return isinstance(value, Mapping) and value.keys() <= {"@id", "@type"} and isinstance(value.get("@id"), str)
 
 
 def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
@@ -115,7 +117,7 @@ def read_menus(parts: Parts, notes: MenuNotes) -> Iterator[ImportedDocument]:
             references.append((each["@id"], place))
         else:
             notes.add("dropped", "what is no menu, section, item or option", place)
-    known = {record.value.get("@id") for kind in records.values() for record in kind}
+    known = {str(record.value.get("@id")) for kind in records.values() for record in kind}
     for at_place in (at_place for key, at_place in references if key not in known):
         notes.add("unresolved", "a menu or section that is not in the input", at_place)
     menu = MenuBuilder(resource_of(parts[0][1]), parts[0][1], notes)

@@ -23,6 +23,7 @@ from trialrun.parser.hcl_syntax import (
     Template,
 )
 from trialrun.parser.nodes import MAX_BROKEN, MAX_DEPTH
+from trialrun.parser.parse_error import shorten
 from trialrun.text import Span
 
 _statement_line = re.compile(
@@ -205,7 +206,8 @@ class _BodyReader(ExpressionReader):
             if isinstance(key, Template) and key.text is not None:
                 first = earlier.setdefault(key.text, key)
                 if first is not key and len(self.errors) < MAX_BROKEN - 1:  # so that these alone end no reading
-                    error = HclError(key.start, f"{key.text} is set twice; remove one", key.end, "duplicate-key")
+                    message = f'"{shorten(key.text)}" is set twice; remove one'
+                    error = HclError(key.start, message, key.end, "duplicate-key")
                     error.related, error.is_accepted = (first.start, first.end), True
                     self.errors.append(error)
         return found

@@ -96,16 +96,23 @@ def require_version(version: int, *, field: str) -> None:
 
 
 def granted_permissions(policies: Iterable[Policy], caller: Caller, roles: Roles) -> frozenset[str]:
-    """The permissions that policies together give a caller; addresses are compared without case."""
+    """The permissions that policies together give a caller; addresses are compared without the case of ASCII letters.
+
+    Other letters stay: to some rules of Unicode `straße` and `strasse` are one address.
+    """
     names = {"allUsers"}
     if caller.name is not None:
         names |= {"allAuthenticatedUsers", caller.name, *caller.groups}
         if caller.name.startswith("user:"):
             names.add(f"domain:{caller.name.rpartition('@')[2]}")
-    folded = set(map(str.casefold, names))
+    folded = set(map(_folded, names))
     bindings = (binding for policy in policies for binding in policy.bindings)
-    granted = (one.role for one in bindings if not folded.isdisjoint(map(str.casefold, one.members)))
+    granted = (one.role for one in bindings if not folded.isdisjoint(map(_folded, one.members)))
     return frozenset[str]().union(*map(roles.__getitem__, granted))
+
+
+def _folded(member: str) -> bytes:
+    return member.encode(errors="surrogatepass").lower()
 
 
 UPDATABLE = ("bindings", "version")

@@ -231,10 +231,12 @@ def test_what_does_not_fit_into_memory(
     assert bool(size.problems) == bool(problem)
 
 
-def test_unknown_rows_make_unknown_figures(tmp_path: Path) -> None:
+def test_a_table_of_duckdb_has_a_count_and_a_view_none(tmp_path: Path) -> None:
     duckdb_table(tmp_path / "d.db", "CREATE TABLE t AS SELECT 1 AS id, 2 AS price", "CREATE VIEW v AS SELECT * FROM t")
     size = size_of(planned_rows(tmp_path, {"uri": "rows", "database": "d.db", "table": "v"}))
     assert (size.rows, size.entities, size.bytes, size.problems) == (None, None, None, ())
+    size = size_of(planned_rows(tmp_path, {"uri": "rows", "database": "d.db", "table": "t"}))
+    assert (size.rows, size.sources[0].rows_from) == (EstimatedRange(1, 1), "the catalogue of the database")
 
 
 def test_a_table_of_sqlite_has_as_many_rows_as_row_ids(tmp_path: Path) -> None:

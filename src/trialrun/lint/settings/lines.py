@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -64,8 +66,7 @@ def line_of(text: str, path: Sequence[Step], value: object = None) -> int:
             if not isinstance(value, str):
                 return first
             start, stop = starts[first - 1], starts[max(end - 1, first)]
-            places = [text.find(f"{quote}{value}{quote}", start, stop) for quote in "\"'"]
-            return first + text.count("\n", start, min((at for at in places if at >= 0), default=start))
+            return bisect_right(starts, _places_of_texts(text, start, stop).get(value, start))
     return 1
 
 
@@ -79,6 +80,18 @@ def _lines_of_keys(text: str) -> tuple[dict[tuple[Step, ...], tuple[int, int]], 
     for (path, line), end in zip(entries, ends, strict=False):
         lines.setdefault(path, (line, end))
     return lines, starts
+
+
+@lru_cache(maxsize=1)
+def _places_of_texts(text: str, start: int, stop: int) -> dict[str, int]:
+    """Where each text between two quotes of one kind is first, in a part of the settings; a list may have thousands."""
+    places: dict[str, int] = {}
+    for quote in "\"'":
+        marks = [match.start() for match in re.compile(quote).finditer(text, start, stop)]
+        for before, behind in pairwise(marks):
+            between = text[before + 1 : behind]
+            places[between] = min(before, places.get(between, before))
+    return places
 
 
 def _entries(text: str) -> Iterator[tuple[tuple[Step, ...], int]]:

@@ -317,7 +317,8 @@ def _operator_problem(node: Node, types: list[str]) -> Problem | None:
     left, right = types[0], types[1]
     if name in COMPARISONS:
         inner, advice = node.children[0], _comparison_advice(left, right)
-        if inner.kind == "operator" and inner.name in COMPARISONS:
+        is_chained = inner.kind == "operator" and inner.name in COMPARISONS and inner.start == inner.children[0].start
+        if is_chained:
             advice = f"write a {inner.name} b && b {name} c"
         return _type_problem(node, f'"{name}" cannot compare {left} with {right}; {advice}')
     if name == "in":

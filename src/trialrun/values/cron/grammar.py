@@ -217,10 +217,10 @@ def _five_fields(tokens: list[CronToken], zone: CronToken | None) -> tuple[CronE
 
 
 _NAMES = "minute, hour, day of month, month, day of week"
-_JOINS = r"[ \t]*([-,/])[ \t]*"
+_JOINS = r"(?<![ \t])[ \t]*+([-,/])[ \t]*"  # a run of blanks is read once
 _NAMES_SIDE_BY_SIDE = re.compile(
     "|".join(
-        rf"\b({names})[ \t]+(?=(?:{names})\b)"
+        rf"\b((?:{names})[a-z]*)[ \t]+(?=(?:{names})[a-z]*\b)"
         for names in ("|".join(name[:3] for name in MONTHS), "|".join(name[:3] for name in WEEKDAYS))
     ),
     re.IGNORECASE,
@@ -265,7 +265,7 @@ def _suggest(schedule: str, texts: list[str], *, has_zone: bool) -> tuple[str, s
         return f'spaces separate fields, write "{joined[:40]}"', joined
     listed = _NAMES_SIDE_BY_SIDE.sub(r"\1\2,", schedule)
     if listed != schedule and len(words := listed.split()) == 5 and all(map(_looks_like_field, words)):
-        return f'commas separate names, write "{listed[:40]}"', listed
+        return f'commas separate names, write "{listed[:40]}"', listed if parse(listed).cron is not None else None
     if len(texts) > 5 and texts[5].startswith("#"):
         return f'a comment is no part of a schedule, write "{" ".join(texts[:5])[:40]}"', " ".join(texts[:5])
     if len(texts) > 5 and not all(map(_looks_like_field, texts)):

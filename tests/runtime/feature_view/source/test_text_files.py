@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.cases import pairs_of
-from tests.runtime.feature_view.catalog_fixture import catalog, codes, duckdb_table, guests, lines, synced
+from tests.runtime.feature_view.catalog_fixture import catalog, codes, duckdb_table, grouped, guests, lines, synced
 from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.options import Options
@@ -73,6 +73,8 @@ MALFORMED = {
     "t.jsonl": ('{"id": "x"}\n\n{"id": "y",\n{"id": "z"}\n', 'line 3 of "t[.]jsonl" is not valid JSON: '),
     "commas.jsonl": ('{"id": "x"},\n{"id": "y"},\n', 'line 1 of "commas[.]jsonl" is not valid JSON: [a-z ]+$'),
     "t.json": ('[{"id": "x"},\n{"id": "y"},\n]\n', 'line 3 of "t[.]json" is not valid JSON: '),
+    # a name that would be that of another file, with its place
+    't", at byte 1 in line 9: b.jsonl': ('{"id": "x"}\n{\n', 'line 2 of .* b[.]jsonl" is not valid JSON: [a-z ]+$'),
 }
 
 
@@ -90,9 +92,9 @@ def test_the_words_of_an_enumeration_may_have_any_signs(tmp_path: Path) -> None:
     assert synced(catalog(tmp_path, VIEW, sources=[where]))[1]["x",] == {"a": "b)"}
 
 
-@pytest.mark.parametrize("file", ["shop.duckdb", "main.duckdb", "s.duckdb", "o'b, c.duckdb"])
+@pytest.mark.parametrize("file", ["shop.duckdb", "shop.v1.db", "main.duckdb", "s.duckdb", "o'b, {c}.duckdb"])
 def test_a_view_of_a_database_finds_its_tables_as_where_its_file_is_opened(tmp_path: Path, file: str) -> None:
-    whole = "shop.main.t" if file == "shop.duckdb" else "main.t"
+    whole = "shop.main.t" if file.startswith("shop.") else "main.t"
     duckdb_table(
         tmp_path / "shop.duckdb",
         "CREATE TABLE t AS SELECT 'x' AS id, 7 AS a",
@@ -105,6 +107,45 @@ def test_a_view_of_a_database_finds_its_tables_as_where_its_file_is_opened(tmp_p
     for table in ("t", "s.v", "w"):
         source = {"uri": "bq://t", "database": file, "table": table}
         assert synced(catalog(tmp_path, VIEW, sources=[source]))[1] == {("x",): {"a": 7}}
+
+
+AT = "TIMESTAMPTZ '2026-01-01 00:00:00Z' AS feature_timestamp"
+
+
+def test_macros_of_a_database_replace_no_functions_of_ours(tmp_path: Path) -> None:
+    macros = [
+        f"CREATE MACRO {name}(x) AS NULL" for name in ("timezone", "max", "row_number", "unnest", "list_transform")
+    ]
+    rows = f"SELECT 'x' AS id, {AT}, [7] AS a"
+    duckdb_table(tmp_path / "d.db", f"CREATE TABLE t AS {rows}", *macros)
+    source = {"uri": "bq://t", "database": "d.db", "table": "t"}
+    assert synced(catalog(tmp_path, VIEW, sources=[source]))[1] == {("x",): {"a": [7]}}
+
+
+@pytest.mark.parametrize("file", ["a/main.db", "database_1.db", "t.db"])
+def test_databases_beside_each_other_have_the_names_of_their_files(tmp_path: Path, file: str) -> None:
+    (tmp_path / "a").mkdir()
+    made = ["CREATE SCHEMA s", f"CREATE TABLE s.t AS SELECT 'x' AS id, {AT}, 1 AS a", "CREATE VIEW v AS FROM s.t"]
+    duckdb_table(tmp_path / file, *made)
+    duckdb_table(tmp_path / "s.db", "CREATE SCHEMA t", f"CREATE TABLE t AS SELECT 'x' AS id, {AT}, 2 AS b")
+    duckdb_table(tmp_path / "main.db", f"CREATE TABLE t AS SELECT 'x' AS id, {AT}, 3 AS c")
+    tables = {"bq://a": (file, "v"), "bq://b": ("s.db", "t"), "bq://c": ("main.db", "t")}
+    sources = [{"uri": uri, "database": name, "table": table} for uri, (name, table) in tables.items()]
+    asked = {"a": "bq://a", "b": "bq://b", "c": "bq://c"}
+    assert synced(grouped(tmp_path, asked, *sources))[1] == {("x",): {"a": 1, "b": 2, "c": 3}}
+
+
+def test_a_view_of_a_database_takes_no_table_of_another_one_of_its_name(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    duckdb_table(tmp_path / "x.db", f"CREATE TABLE t AS SELECT 'x' AS id, {AT}, 1 AS a")
+    made = f"CREATE TABLE t AS SELECT 'x' AS id, {AT}, 2 AS b", "CREATE MACRO m() AS TABLE FROM x.main.t"
+    duckdb_table(tmp_path / "a/x.db", *made, "CREATE VIEW w AS FROM m()")
+    sources = [
+        {"uri": "bq://a", "database": "x.db", "table": "t"},
+        {"uri": "bq://b", "database": "a/x.db", "table": "w"},
+    ]
+    with pytest.raises(CannotSync, match="does not exist"):
+        synced(grouped(tmp_path, {"a": "bq://a", "b": "bq://b"}, *sources))
 
 
 def test_many_files_of_json_need_little_memory(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from datetime import UTC
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
 
 BATCH_SIZE = 10_000
 BATCH = "sqlite_batch"
+ATTACH = "ATTACH {} AS {} (READ_ONLY, TYPE duckdb)"
 INTERRUPTED = "Query interrupted"
 NUMBERED = re.compile(r"(.+)_\d+", re.S)
 AT_ONCE = 8
@@ -236,7 +238,7 @@ class DuckDbEngine(Engine):
 
     def _open(self, places: dict[str, TableLocation]) -> None:
         files: list[str] = []
-        attached: dict[str, str] = {}
+        attached = self._attach({database_of(place): None for place in places.values() if place.database is not None})
         for uri, place in places.items():
             if is_iceberg(place):
                 self._tables[uri] = read_table(place)
@@ -244,14 +246,11 @@ class DuckDbEngine(Engine):
             elif place.database is None:
                 files += files_of(place)
             else:
-                file = database_of(place)
-                if file not in attached:
-                    attached[file] = self._attach(file, attached.values())
-                self._relations[uri] = self._table(place, attached[file])
+                self._relations[uri] = self._table(place, attached[database_of(place)])
         paths = dict.fromkeys(path for file in files for path in (file, glob.escape(file)))
         if len(attached) == 1:  # so a view of another schema finds the tables of main, as where its file is opened
-            (name,) = attached.values()
-            self._execute(f"SET search_path = {sql_literal(f'memory.main,{quote_identifier(name)}.main')}")
+            (name,) = attached.values()  # behind the functions of DuckDB, which its macros must not replace in ours
+            self._execute(f"SET search_path = {sql_literal(f'memory.main,system.main,{quote_identifier(name)}.main')}")
         self._execute(f"SET allowed_paths = [{', '.join(map(sql_literal, paths))}]")
         self._execute("SET enable_external_access = false")
         self._execute("SET lock_configuration = true")
@@ -373,19 +372,23 @@ class DuckDbEngine(Engine):
                 return [(column.name, "VARCHAR", False) for column in place.declared]
         return columns
 
-    def _attach(self, file: str, taken: Iterable[str]) -> str:
-        """Attach a database by the name of its file, by which its views may name its tables; or by one of ours."""
-        name, own = os.path.splitext(os.path.basename(file))[0], f"database_{len(list(taken))}"
-        if name.casefold() in {"main", "memory", "system", "temp", *map(str.casefold, taken)}:
-            name = own
-        attach = f"ATTACH {sql_literal(file)} AS {{}} (READ_ONLY, TYPE duckdb)"
-        self._execute(attach.format(quote_identifier(name)))
-        schemas = self._execute(f"SELECT schema_name FROM duckdb_schemas() WHERE database_name = {sql_literal(name)}")
-        if name.casefold() in {schema.casefold() for (schema,) in schemas}:  # what begins with it would be ambiguous
-            self._execute(f"DETACH {quote_identifier(name)}")
-            self._execute(attach.format(own))
-            return own
-        return name
+    def _attach(self, files: Iterable[str]) -> dict[str, str]:
+        """Attach databases, each by the name that DuckDB gives its file, by which its views may name its tables.
+
+        Where two have that name, or a schema has it, what begins with it has two meanings; such have a name of ours.
+        """
+        names = {file: _database_name(file) for file in files}
+        own = {file: f"database.{number}" for number, file in enumerate(names)}  # no name of a file has a dot
+        taken = Counter(map(str.casefold, ["memory", *names.values()]))
+        attached = {file: own[file] if taken[name.casefold()] > 1 else name for file, name in names.items()}
+        for file, name in attached.items():
+            self._execute(ATTACH.format(sql_literal(file), quote_identifier(name)))
+        schemas = {schema.casefold() for (schema,) in self._execute("SELECT schema_name FROM duckdb_schemas()")}
+        for file in [file for file, name in attached.items() if name.casefold() in schemas]:
+            self._execute(f"DETACH {quote_identifier(attached[file])}")
+            self._execute(ATTACH.format(sql_literal(file), quote_identifier(own[file])))
+            attached[file] = own[file]
+        return attached
 
     def _table(self, place: TableLocation, database: str) -> str:
         of_database = f"database_name = {sql_literal(database)}"
@@ -397,6 +400,12 @@ class DuckDbEngine(Engine):
             if place.table in (name, f"{schema}.{name}"):
                 return f"{quote_identifier(database)}.{quote_identifier(schema)}.{quote_identifier(name)}"
         raise Unreadable(no_table(place, [name if schema == "main" else f"{schema}.{name}" for schema, name in tables]))
+
+
+def _database_name(file: str) -> str:
+    """How DuckDB calls a database by its file: the part of its name that ends at a dot."""
+    name = next(filter(None, os.path.basename(file).split(".")), "memory")
+    return f"{name}_db" if name.casefold() in ("main", "system", "temp") else name
 
 
 @contextmanager

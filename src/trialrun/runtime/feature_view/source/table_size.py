@@ -187,7 +187,7 @@ def _duckdb_size(place: TableLocation, columns: Sequence[str], cache: EngineCach
     )
     width = _declared_width(place, columns, cache)
     for database, schema, table, rows in names:
-        if relation == f"{database}.{quote_identifier(schema)}.{quote_identifier(table)}":
+        if relation == ".".join(map(quote_identifier, (database, schema, table))):
             return SourceSize(place.uri, "DuckDB", exactly(rows), "the catalogue of the database", total, width)
     return SourceSize(place.uri, "DuckDB", None, NO_COUNT, total, width)
 

@@ -42,7 +42,7 @@ SNIFFED = re.compile(r'Error when sniffing file "(?P<file>[^"]+)"')
 TWICE = re.compile(r'in file "(?P<file>[^"]+)".* has duplicate key "(?P<key>.+?)"', re.S)
 BLANKS = re.compile(r"\s*")
 MALFORMED = re.compile(
-    r'[\w ]+Error: Malformed JSON in file "(?P<file>[^"]+)", at byte \d+ in (?P<kind>line|record/value) \d+: '
+    r'[\w ]+Error: Malformed JSON in file "(?P<file>(?s:.+))", at byte \d+ in (?P<kind>line|record/value) \d+: '
     r"(?P<problem>[^.\n]+)"
 )
 PROBLEMS = {
