@@ -108,7 +108,7 @@ ADVICE = {
 }
 
 LANGUAGE = re.compile(r"session\.languageCode\s*[!=]=\s*(['\"])([\w-]+)\1")
-PART_OF_TIME = re.compile(r"\.(get[A-Z]\w+)\([^()]*\)\s*(?:[=!<>]=|[<>])\s*(\d{1,9})")
+PART_OF_TIME = r"\.(get[A-Z]\w+)\([^()]*\)\s*(?:[=!<>]=|[<>])\s*(\d{1,9})"
 FIRST = {"getMonth": ", January is 0", "getDayOfWeek": ", Sunday is 0", "getDayOfMonth": ", getDate is 1 to 31"}
 FAILS = "this fails in every session, so the condition is never true and the upsell is never offered; correct it"
 
@@ -140,7 +140,7 @@ def _wrong_part_of_time(text: str) -> str:
     """What the first part of a time can be that a condition compares with a number above all of it."""
     from trialrun.values.cel.constant_folding import FUNCTION_RANGES
 
-    for name, number in PART_OF_TIME.findall(text):
+    for name, number in re.findall(PART_OF_TIME, text):
         lowest, highest = FUNCTION_RANGES.get(name, (0, int(number)))
         if int(number) > highest:
             return f"; {name} is {lowest} to {highest}{FIRST.get(name, '')}"

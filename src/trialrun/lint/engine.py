@@ -51,7 +51,7 @@ MAX_UNKNOWN_NAMES = 4
 """The most names of arguments that are listed of what only Terraform knows."""
 
 DOCUMENT_MARKER = re.compile(r"^(?:---|\.\.\.)(?=[ \t\r\n]|\Z)", re.MULTILINE)
-ODD_LINE_BELOW = re.compile(r"[ \t]*+:(?:[ \t]*+(?:#[^\r\n]*+)?(?:\r\n?|\n))++[ \t]*+[^\S \t\r\n]").match
+ODD_LINE_BELOW = r"[ \t]*+:(?:[ \t]*+(?:#[^\r\n]*+)?(?:\r\n?|\n))++[ \t]*+[^\S \t\r\n]"
 """From the end of a key: no value, and then a line that begins with a space that is none to YAML."""
 NO_TEXT = "the file has invalid bytes or characters; fix these first"
 """Reason why nothing is fixed in a file with invalid bytes: they could not be written back."""
@@ -349,7 +349,7 @@ class _FileLinter:
     def _odd_line_below(self, key: Range) -> int | None:
         """The line below a key without a value, if it begins with a space that is none to YAML."""
         source = self._parsed.source
-        below = ODD_LINE_BELOW(source.text, source.offset(key.end))
+        below = re.compile(ODD_LINE_BELOW).match(source.text, source.offset(key.end))
         return source.position(below.end()).line if below else None
 
     def _is_time_of_scenario(self, parse_error: ParseError) -> bool:

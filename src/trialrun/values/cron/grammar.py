@@ -218,12 +218,9 @@ def _five_fields(tokens: list[CronToken], zone: CronToken | None) -> tuple[CronE
 
 _NAMES = "minute, hour, day of month, month, day of week"
 _JOINS = r"(?<![ \t])[ \t]*+([-,/])[ \t]*"  # a run of blanks is read once
-_NAMES_SIDE_BY_SIDE = re.compile(
-    "|".join(
-        rf"\b((?:{names})[a-z]*)[ \t]+(?=(?:{names})[a-z]*\b)"
-        for names in ("|".join(name[:3] for name in MONTHS), "|".join(name[:3] for name in WEEKDAYS))
-    ),
-    re.IGNORECASE,
+_NAMES_SIDE_BY_SIDE = "|".join(
+    rf"\b((?:{names})[a-z]*)[ \t]+(?=(?:{names})[a-z]*\b)"
+    for names in ("|".join(name[:3] for name in MONTHS), "|".join(name[:3] for name in WEEKDAYS))
 )
 _LATE_PREFIX = r"(?:CRON_TZ|TZ)=\S+"
 _starts_with_year = re.compile(r"(?:19|20)\d\d").match
@@ -263,7 +260,7 @@ def _suggest(schedule: str, texts: list[str], *, has_zone: bool) -> tuple[str, s
     joined = re.sub(_JOINS, r"\1", schedule)
     if joined != schedule and len(words := joined.split()) == 5 and all(map(_looks_like_field, words)):
         return f'spaces separate fields, write "{joined[:40]}"', joined
-    listed = _NAMES_SIDE_BY_SIDE.sub(r"\1\2,", schedule)
+    listed = re.sub(_NAMES_SIDE_BY_SIDE, r"\1\2,", schedule, flags=re.IGNORECASE)
     if listed != schedule and len(words := listed.split()) == 5 and all(map(_looks_like_field, words)):
         return f'commas separate names, write "{listed[:40]}"', listed if parse(listed).cron is not None else None
     if len(texts) > 5 and texts[5].startswith("#"):
