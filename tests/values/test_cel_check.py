@@ -481,9 +481,17 @@ def test_timestamps_are_held_to_the_rules_of_those_in_fields(written: str, meant
         "session.turn > 1\u00a0&& true",
         "session.turn && order.subtotal > 1.0",
         "true && session.metadata['a'] || {'a': session.turn}['a'] > 1",
+        "[][0]",
+        "true && session.turn > 1) || (true",
+        f"{'[' * 30}{']' * 30} == [] && true || true && true",
+        f"{'true && (true || ' * 14}{'-(' * 15}1{')' * 15} > 1{')' * 14} || true",
+        " || ".join(["true"] * 16 + [" && ".join(["true"] * 16 + [f"{'[' * 26}{']' * 26} == []"])]),
+        " && ".join(["optional.of(true).optMap(a, a)"] * 3 + ["true"]),
+        " || true && ".join(["[1]" + ".map(a, true, [a])" * 5 + " == []"] * 8),
     ]
 )
 def test_operands_have_the_types_and_problems_that_they_have_in_the_whole(text: str) -> None:
     whole, split = (check_expression(written) for written in (f"{text} // whole", text))
-    assert split.problems == whole.problems
+    said, meant = ([(one.code, one.start, one.message) for one in each.problems] for each in (split, whole))
+    assert said == meant
     assert [node.type for node in walk(split.tree)] == [node.type for node in walk(whole.tree)] if split.tree else True

@@ -95,7 +95,10 @@ def _unchecked(text: str, why: str) -> CheckResult:
 _UNSPLIT = re.compile(r"""[?`\\]|//|\"{3}|'{3}""")
 _SPLIT = re.compile(r"""("[^"]*"|'[^']*')|([(\[{])|([)\]}])|&&|\|\|""")
 _SPACE = " \t\r\n"
-_MAX_SPLIT_LENGTH = 1000
+_LEVEL = re.compile(r"[\[({.,!+*/%<>=&|-]|\bin\b")
+_MAX_LENGTH, _MAX_OPERANDS, _MAX_LEVELS = 1000, 16, 16
+"""What is taken operand by operand. The engine refuses more than 32 levels in the whole: 16 operands have up to 7 above
+them, since it balances `&&` and `||`, and a macro makes up to 4 levels of 3 of the signs that are counted."""
 
 
 def _types_of_operands(text: str, schema: Schema) -> dict[int, str] | None:
@@ -104,29 +107,32 @@ def _types_of_operands(text: str, schema: Schema) -> dict[int, str] | None:
     Conditions of a brand have operands in common, which the engine then compiles once: what is around an operand asks
     nothing of it but to be a bool.
     """
-    if len(text) > _MAX_SPLIT_LENGTH or _UNSPLIT.search(text):
+    if len(text) > _MAX_LENGTH or _UNSPLIT.search(text):
         return None
-    types: dict[int, str] = {}
-    depth, start = 0, 0
-    for match in (*_SPLIT.finditer(text), None):
-        if match:
-            depth += bool(match[2]) - bool(match[3])
-            if depth or any(match.groups()):
-                continue
-            types[match.start()] = "bool"
-        written = text[start : match.start() if match else None]
-        operand = _operand_types(written.strip(_SPACE), schema)
+    depth, ends = 0, []
+    for match in _SPLIT.finditer(text):
+        depth += bool(match[2]) - bool(match[3])
+        if depth < 0:
+            return None
+        if not depth and not any(match.groups()):
+            ends.append(match.span())
+    if not 0 < len(ends) < _MAX_OPERANDS:
+        return None
+    types = dict.fromkeys((end for end, _ in ends), "bool")
+    for start, end in zip((0, *(after for _, after in ends)), (*(end for end, _ in ends), len(text)), strict=True):
+        operand = _operand_types(text[start:end].strip(_SPACE), schema)
         if operand is None:
             return None
-        start += len(written) - len(written.lstrip(_SPACE))
+        start += len(text[start:end]) - len(text[start:end].lstrip(_SPACE))
         types |= {start + offset: type_ for offset, type_ in operand.items()}
-        start = match.end() if match else start
     return types
 
 
 @lru_cache(maxsize=2048)
 def _operand_types(text: str, schema: Schema) -> dict[int, str] | None:
     """The types of the parts of an operand of `&&` or `||`; None if the engine refuses it as one."""
+    if len(_LEVEL.findall(text)) > _MAX_LEVELS:
+        return None
     try:
         types = types_by_offset(environment(schema).compile(f"{text} && true"))
     except RuntimeError:

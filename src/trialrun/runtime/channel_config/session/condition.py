@@ -1,8 +1,8 @@
 """Conditions of CEL upsells: compiled once, and evaluated on the state of a turn.
 
-The result of a condition is kept by what it reads: values of the state, the size of the order, and which `exists`,
-`all` and `exists_one` over its lines hold, which follows from what holds for each line alone. A condition that reads
-anything else is evaluated in each turn, as is one that may take so many steps that the engine ends it.
+The result of a condition is kept by what it reads: values of the state, the size of the order, and which of its
+quantifiers over the lines (`exists`, `all`, `exists_one`) hold. These follow from what holds for each line alone, which
+is kept too. A condition that reads anything else is evaluated in each turn.
 """
 
 from __future__ import annotations
@@ -19,12 +19,7 @@ from trialrun.values.cel import compile as compiled
 from trialrun.values.cel.batch import CheckBatch, SchemaEngine
 from trialrun.values.cel.cost import MAX_GROWTH, find_oversized
 from trialrun.values.cel.environment import Activation
-from trialrun.values.cel.syntax_tree import (
-    COMPARISONS,
-    is_macro,
-    is_too_deep,
-    walk,
-)
+from trialrun.values.cel.syntax_tree import COMPARISONS, is_macro, is_too_deep, walk
 from trialrun.values.cel.type_schema import Schema, Type
 
 
@@ -78,12 +73,13 @@ class EvaluationState:
 
 QUANTIFIERS = ("exists", "all", "exists_one")
 MAX_MACROS, MAX_LINES, MAX_MODIFIERS = 4, 30, 4
-"""Of a condition, an order and a line: the engine ends no evaluation that is so small, whatever is in what."""
+"""The engine ends an evaluation after 10,000 steps, also where each line alone takes fewer. These macros of a condition
+take at most 30 * (1 + 4 + 4 * 4 + 4 * 4 * 4) steps for so many lines with so many modifiers, however they nest."""
 MAX_KEPT, MAX_KEY_LENGTH = 8192, 500
-"""Results of conditions that are kept for a store, and lines with their quantifiers; characters of what is read."""
+"""For the memory: results that are kept for a store, lines too, and the characters of what a result follows from."""
 ITEMS, SUBTOTAL = ("order", "items"), ("order", "subtotal")
 Read = tuple[str, str, float | None]
-"""A variable and its field; only how the value compares with a number, if there is one."""
+"""A variable and its field; with a number, only how the value compares with it is read."""
 
 
 class ConditionBatch:
@@ -93,12 +89,28 @@ class ConditionBatch:
         engine = SchemaEngine(builder.schema)
         self.builder = builder
         self._bits: dict[str, int] = {}  # of quantifiers, by text
-        self._masks = dict.fromkeys(QUANTIFIERS, 0)
+        self._masks = dict.fromkeys(QUANTIFIERS, 0)  # the bits of those of a name
         self._inputs = [self._inputs_of(program) for program in programs]
         self._batch = CheckBatch([program.text for program in programs], engine)
         self._line_batch = CheckBatch(list(self._bits), engine)
-        self._kept: dict[Hashable, tuple[str | None, ...]] = {}
+        self._kept: dict[Hashable, tuple[str | None, ...]] = {}  # the failure of a condition, if it fails
         self._kept_lines: dict[Hashable, int | None] = {}
+
+    def _inputs_of(self, program: Program) -> tuple[int, Sequence[Read]] | None:
+        """What the result of a condition follows from: quantifiers, as bits, and values; None if that is not all."""
+        if is_too_deep(program.tree) or sum(map(is_macro, walk(program.tree))) > MAX_MACROS:
+            return None
+        bits, reads = 0, list[Read]()
+        for read in _inputs(program.tree, self.builder.kept):
+            if read is None:
+                return None
+            if isinstance(read, tuple):
+                reads.append(read)
+                continue
+            bit = self._bits.setdefault(program.text[read.start : read.end], 1 << len(self._bits))
+            self._masks[read.name] |= bit
+            bits |= bit
+        return bits, reads
 
     def failed_checks(self, values: SessionValues, lines: OrderLines, sent: ClientState) -> dict[int, str | None]:
         """The conditions that are false in a turn, by number, and those that cannot be evaluated, with the error."""
@@ -116,8 +128,7 @@ class ConditionBatch:
                 failed[index] = kept[0]
         if missing:
             known = set(range(len(self._inputs))) - missing.keys()
-            state = self.builder.prepare(values, lines, sent)
-            failed |= self._batch.failed_checks(state, known if len(known) > len(missing) else frozenset())
+            failed |= self._batch.failed_checks(self.builder.prepare(values, lines, sent), known)
             if len(self._kept) >= MAX_KEPT:
                 self._kept.clear()
             for index, asked in missing.items():
@@ -128,7 +139,7 @@ class ConditionBatch:
     def _input(
         self, values: SessionValues, base: dict[str, Any], root: str, field: str, number: float | None
     ) -> Hashable:
-        """A value that a condition reads, as what differs for all values that the engine tells apart."""
+        """A value that a condition reads, in a form that is equal only for what the engine does not tell apart."""
         is_own = field in self.builder.kept[root]
         value = values[root][field] if is_own else (base.get(root) or {}).get(field, ...)
         return repr(value) if number is None else (value < number, value == number, value > number)
@@ -137,7 +148,7 @@ class ConditionBatch:
         """The quantifiers that hold for an order, as bits; None where they follow from more than each line alone."""
         some, every, several = 0, -1, 0
         for line in lines if self._bits else ():
-            bits = line.prepared[self] if self in line.prepared else self._holding_for(line)
+            bits = self._holding_for(line)
             if bits is None or len(lines) > MAX_LINES:
                 return None
             some, every, several = some | bits, every & bits, several | some & bits
@@ -145,35 +156,17 @@ class ConditionBatch:
         return some & exists | every & all_ | some & ~several & exists_one
 
     def _holding_for(self, line: OrderLine) -> int | None:
-        """The quantifiers that hold for an order of one line; None if one fails."""
+        """The quantifiers that hold for an order of this line; None if one fails, which another line may hide."""
         ordered, item = line.line_item, line.line_item.item
-        if len(ordered.modifiers) > MAX_MODIFIERS:
-            return None
         key = item.id, item.name, repr(item.price), ordered.modifiers, ordered.quantity
-        if key in self._kept_lines:
-            holding = self._kept_lines[key]
-        else:
-            failed = dict(self._line_batch.failed_checks({"order": {"items": [self.builder.prepared_line(line)]}}))
-            bits = sum(1 << bit for bit in range(len(self._bits)) if bit not in failed)
-            holding = bits if set(failed.values()) <= {None} else None
+        if key not in self._kept_lines:
             if len(self._kept_lines) >= MAX_KEPT:
                 self._kept_lines.clear()
-            self._kept_lines[key] = holding
-        line.prepared[self] = holding
-        return holding
-
-    def _inputs_of(self, program: Program) -> tuple[int, Sequence[Read]] | None:
-        """What the result of a condition follows from: quantifiers, as bits, and values; None if that is not all."""
-        is_small = not is_too_deep(program.tree) and sum(map(is_macro, walk(program.tree))) <= MAX_MACROS
-        inputs = list(_inputs(program.tree, self.builder.kept)) if is_small else [None]
-        if None in inputs:
-            return None
-        bits = 0
-        for node in [each for each in inputs if isinstance(each, Node)]:
-            bit = self._bits.setdefault(program.text[node.start : node.end], 1 << len(self._bits))
-            self._masks[node.name] |= bit
-            bits |= bit
-        return bits, [each for each in inputs if isinstance(each, tuple)]
+            failed = dict(self._line_batch.failed_checks({"order": {"items": [self.builder.prepared_line(line)]}}))
+            is_known = set(failed.values()) <= {None} and len(ordered.modifiers) <= MAX_MODIFIERS
+            holding = sum(1 << bit for bit in range(len(self._bits)) if bit not in failed)
+            self._kept_lines[key] = holding if is_known else None
+        return self._kept_lines[key]
 
 
 def _inputs(node: Node, kept: Mapping[str, Mapping[str, Type]]) -> Iterator[Node | Read | None]:
@@ -183,7 +176,8 @@ def _inputs(node: Node, kept: Mapping[str, Mapping[str, Type]]) -> Iterator[Node
     is_of_items = path == ITEMS and "items" in of_order
     number = others[0].value if node.name in COMPARISONS and others and path == SUBTOTAL else None
     if is_macro(node):
-        yield node if is_of_items and _is_decided_by_lines(node) else None
+        is_quantifier = is_of_items and _is_quantifier(node)
+        yield node if is_quantifier and _is_of_line(node.children[2], node.children[1].name) else None
     elif is_of_items and node.kind == "call" and node.name == "size":
         yield *ITEMS, None
     elif isinstance(number, int | float) and number == float(number) and "subtotal" in of_order:
@@ -202,14 +196,19 @@ def _path(node: Node) -> tuple[str, ...]:
     return (node.name,) if node.kind == "name" else ()
 
 
-def _is_decided_by_lines(node: Node) -> bool:
-    """Whether a macro over the lines is a quantifier of what each line is, without its number."""
-    parts, line = list(walk(node.children[-1])), node.children[1].name
-    macros, paths = [node, *filter(is_macro, parts)], [_path(part) for part in parts]
-    fields = [path[1] for path in paths if len(path) == 2 and path[0] == line]
-    return (
-        all(one.name in QUANTIFIERS and len(one.arguments) == 2 and _path(one.children[0]) for one in macros)
-        and {path[0] for path in paths if path} <= {macro.children[1].name for macro in macros}
-        and len(fields) == paths.count((line,))  # which is not read as a whole
-        and "uid" not in fields
-    )
+def _is_of_line(node: Node, line: str, bound: frozenset[str] = frozenset()) -> bool:
+    """Whether a part reads only the fields of a line, without its `uid`, and variables that macros in it have bound."""
+    if is_macro(node):
+        is_bounded = _is_quantifier(node) and bool(_path(node.children[0]))  # by the modifiers, as a path leads to them
+        inner = bound | {node.children[1].name}
+        return is_bounded and _is_of_line(node.children[0], line, bound) and _is_of_line(node.children[2], line, inner)
+    if node.kind == "name":
+        return node.name in bound and node.name != line and not node.value  # `.order` is what no macro has bound
+    first = node.children[0] if node.children else node
+    if node.kind == "select" and first.kind == "name" and first.name == line and not first.value:
+        return node.name != "uid"
+    return all(_is_of_line(child, line, bound) for child in node.children)
+
+
+def _is_quantifier(node: Node) -> bool:
+    return node.name in QUANTIFIERS and len(node.arguments) == 2
