@@ -92,8 +92,8 @@ def _unchecked(text: str, why: str) -> CheckResult:
     return CheckResult((Problem("unchecked", 0, len(text), f"the condition {why}"),))
 
 
-_UNSPLIT = re.compile(r"""[?`\\]|//|\"{3}|'{3}""")
-_SPLIT = re.compile(r"""("[^"]*"|'[^']*')|([(\[{])|([)\]}])|&&|\|\|""")
+_SPLIT = re.compile(r"""([?`\\]|//|"{3}|'{3})|("[^"\\]*"|'[^'\\]*')|([(\[{])|([)\]}])|&&|\|\|""")
+"""Signs that are taken whole, texts, opening and closing brackets, and what is between operands."""
 _SPACE = " \t\r\n"
 _LEVEL = re.compile(r"[\[({.,!+*/%<>=&|-]|\bin\b")
 _MAX_LENGTH, _MAX_OPERANDS, _MAX_LEVELS = 1000, 16, 16
@@ -107,12 +107,12 @@ def _types_of_operands(text: str, schema: Schema) -> dict[int, str] | None:
     Conditions of a brand have operands in common, which the engine then compiles once: what is around an operand asks
     nothing of it but to be a bool.
     """
-    if len(text) > _MAX_LENGTH or _UNSPLIT.search(text):
+    if len(text) > _MAX_LENGTH:
         return None
     depth, ends = 0, []
     for match in _SPLIT.finditer(text):
-        depth += bool(match[2]) - bool(match[3])
-        if depth < 0:
+        depth += bool(match[3]) - bool(match[4])
+        if match[1] or depth < 0:
             return None
         if not depth and not any(match.groups()):
             ends.append(match.span())

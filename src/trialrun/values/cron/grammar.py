@@ -226,8 +226,13 @@ _LATE_PREFIX = r"(?:CRON_TZ|TZ)=\S+"
 _starts_with_year = re.compile(r"(?:19|20)\d\d").match
 _VALUE = rf"(?:[*?]|\d+[LW]?|LW|[LWHR]|(?:{'|'.join(name[:3] for name in (*MONTHS, *WEEKDAYS))})[a-z]*)"
 _ITEM = rf"{_VALUE}(?:-{_VALUE})?(?:/\d+)?(?:#\d)?"
-_looks_like_field = re.compile(rf"(?:{_ITEM})?(?:,(?:{_ITEM})?)*", re.IGNORECASE).fullmatch
-"""Whether a word is meant as a field, in any dialect of cron."""
+
+
+def _looks_like_field(word: str) -> bool:
+    """Whether a word is meant as a field, in any dialect of cron."""
+    return re.fullmatch(rf"(?:{_ITEM})?(?:,(?:{_ITEM})?)*", word, re.IGNORECASE) is not None
+
+
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
