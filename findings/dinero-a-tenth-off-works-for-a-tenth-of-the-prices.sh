@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Dinero.js 2.0.2 (npm) takes a factor that is no integer where the product is one, and throws "Amount is invalid." where it
-# is not: of the prices up to 10.00 a tenth works with 0.9, 46 in a thousand with 1.1, and a half with 1.5. A test with a round
+# is not: of the prices up to 10.00 a tenth works with 0.9, 46 in a thousand with 1.1, and half with 1.5. A test with a round
 # price passes; the till throws at the first price of 9.99. A factor with a scale, { amount: 9, scale: 1 }, works for each.
 # Guess before the run: a factor with a fraction is an error for every price.
 set -euo pipefail
