@@ -2,7 +2,7 @@
 # Extended JSON read by bson 7.3.4 (npm) and by the json_util of pymongo 4.20.1 (PyPI), both of one maker: in the first, a
 # $numberDouble of "1,5" is 1, a $numberInt of "7.9" is 7, one of 3000000000 is -1294967296 when types are kept, a $numberLong
 # just too large is the most negative one, and the 30th of February is March 2. The second refuses these and keeps the large.
-# Guess before the run: both refuse each of the five.
+# Guess before the run: both agree, refuse February 30 and a $numberInt of "7.9", and keep a $numberLong.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -2,7 +2,7 @@
 # Confuse 2.3.0 (PyPI), which reads and checks settings in YAML: a value asked for as int is 7 where the file says 7.9 and 0
 # where it says 0.99, and True is a number, while the text "7" is refused; a text asked for as Pairs, which takes a list of
 # names, is a list of its letters. A menu loses the fraction of a price or of a limit before anything else sees it.
-# Guess before the run: 7.9 and true are errors for int, as the text is, and a text is an error for Pairs.
+# Guess before the run: 7.9 and true are errors for int, as a text is; of Pairs none was written.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -2,7 +2,7 @@
 # Everett 3.5.0 (PyPI), which reads settings, looks for its parts anywhere in a period of time: parse_time_period of "1.5h" is
 # five hours (the 1 and the point are passed over), of "-5m" five minutes, of "500ms" 500 minutes and of "1,5h" five hours
 # again, with no error. Its parse_data_size refuses "1.5mb". A time to live or a window is kept three times too long.
-# Guess before the run: 1h30m is 5400 seconds, and each of the other texts is an error, as of a size.
+# Guess before the run: "1.5h" is an error, as "1.5mb" is for a size; of the sign and of "500ms" none was written.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

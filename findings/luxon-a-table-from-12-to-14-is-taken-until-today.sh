@@ -3,7 +3,7 @@
 # the end of "2026-01-31T12:00/14:00" is 14:00 of the day of the program's clock, so a booking of two hours lasts for years,
 # and "2026-01-31/02-28" ends on the day before the clock's. With a clock before the start both are invalid. An interval with
 # no length overlaps the one around it, and has no intersection with it. (The clock is set; no answer depends on the day.)
-# Guess before the run: 14:00 of January 31, or an invalid interval.
+# No guess was written before the run; expected were 14:00 of January 31, or an invalid interval.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -3,7 +3,7 @@
 # prices and of a Set of tags the first writes an empty map, with no error; a member that is undefined is an extension of
 # type 0 from the second, not null and not absent. Back, a microsecond before 1970 is 1970: the fraction is cut
 # towards 1970, not downwards.
-# Guess before the run: a map, a list or an error; undefined is null in both; the moment is cut in both.
+# Guess before the run, of the moments alone: each is read as the same millisecond. Of a Map and undefined none was written.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

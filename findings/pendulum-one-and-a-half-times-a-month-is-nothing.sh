@@ -2,7 +2,7 @@
 # Pendulum 3.3.0 (PyPI) multiplies a duration by a float as one of days alone: one and a half times a month, two months or a
 # year is nothing, with no error, and of two months and ten days it is 15 days, while 3 times is right. A trial prolonged by
 # half ends on the day it began. An interval of ISO 8601 of a day and a month is a TypeError; with a time it is read.
-# Guess before the run: one and a half times two months are three months, or an error; the interval is read.
+# Guess before the run: one and a half times two months are three months (one month had been seen), and a year keeps a year.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

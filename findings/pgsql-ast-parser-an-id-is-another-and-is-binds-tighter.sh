@@ -2,7 +2,7 @@
 # Pgsql-ast-parser 12.0.2 (npm) reads and writes statements of PostgreSQL; pglast 8.8 (PyPI) holds the server's parser. An id
 # of 9007199254740993 is written as ...992 and a price of 19 digits is rounded, as doubles; and IS binds tighter than "=", so
 # `vip = member IS NOT TRUE` becomes `vip = (member IS NOT TRUE)`, where PostgreSQL has `(vip = member) IS NOT TRUE`.
-# Guess before the run: the id and the digits are kept as texts, and both parsers group alike.
+# Guess before the run: what is read is written with the same digits and the same groups.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

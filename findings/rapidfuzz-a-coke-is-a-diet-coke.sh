@@ -2,7 +2,7 @@
 # Rapidfuzz 3.14.6 (PyPI), asked by extractOne for the nearest dish of a menu with Coke and Diet Coke: "coke" is Diet Coke, as
 # a capital letter costs more in a short name, and "COKE" is Coke Zero. With default_process both are Coke. "7up" is Up with
 # either, not 7 Up: a part scores 90, a blank too much less. An order said in small letters brings another drink.
-# Guess before the run: "7up" is 7 Up with either; with default_process "coke" is Coke and "m and ms" is M&M's.
+# Guess before the run: "7up" is 7 Up, with default_process too. Of "coke" without it none was written.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -2,7 +2,7 @@
 # Sqlglot 30.31.0 (PyPI) writes queries of SQLite for DuckDB; both are run, SQLite by Python and DuckDB 2.0.1 (PyPI). Half of
 # seven is 3 and then 3.5, as it is from PostgreSQL, T-SQL and Trino; a price of 7.9 cast to an integer is 7 and then 8, as it
 # is from Spark, T-SQL and ClickHouse; a remainder is another. No row warns, also when asked to raise on what is unsupported.
-# Guess before the run: literals have types, so 7 / 2 becomes 7 // 2, and the cast of engines that cut becomes one of a TRUNC.
+# Guess before the run: the cast of engines that cut becomes one of a TRUNC, and 7 / 2 of PostgreSQL gives 3.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
