@@ -44,6 +44,7 @@ from trialrun.runtime.feature_view.source.location import (
     Format,
     TableLocation,
     Unreadable,
+    database_name,
     database_of,
     files_of,
     format_of,
@@ -377,7 +378,7 @@ class DuckDbEngine(Engine):
 
         Where two have that name, or a schema has it, what begins with it has two meanings; such have a name of ours.
         """
-        names = {file: _database_name(file) for file in files}
+        names = {file: database_name(file) for file in files}
         own = {file: f"database.{number}" for number, file in enumerate(names)}  # no name of a file has a dot
         taken = Counter(map(str.casefold, ["memory", *names.values()]))
         attached = {file: own[file] if taken[name.casefold()] > 1 else name for file, name in names.items()}
@@ -400,12 +401,6 @@ class DuckDbEngine(Engine):
             if place.table in (name, f"{schema}.{name}"):
                 return f"{quote_identifier(database)}.{quote_identifier(schema)}.{quote_identifier(name)}"
         raise Unreadable(no_table(place, [name if schema == "main" else f"{schema}.{name}" for schema, name in tables]))
-
-
-def _database_name(file: str) -> str:
-    """How DuckDB calls a database by its file: the part of its name that ends at a dot."""
-    name = next(filter(None, os.path.basename(file).split(".")), "memory")
-    return f"{name}_db" if name.casefold() in ("main", "system", "temp") else name
 
 
 @contextmanager

@@ -205,6 +205,12 @@ def database_of(place: TableLocation) -> str:
     return path
 
 
+def database_name(file: str) -> str:
+    """How DuckDB calls a database by its file: the part of its name that ends at a dot."""
+    name = next(filter(None, os.path.basename(file).split(".")), "memory")
+    return f"{name}_db" if name.casefold() in ("main", "system", "temp") else name
+
+
 def is_sqlite(place: TableLocation) -> bool:
     """Whether a place is a table of a SQLite database. Raises Unreadable."""
     if place.database is None:
