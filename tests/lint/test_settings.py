@@ -174,7 +174,7 @@ def test_thousands_of_errors_are_told_by_reading_the_text_once(monkeypatch: pyte
     entries = lines._entries
     monkeypatch.setattr(lines, "_entries", lambda text: reads.append(text) or entries(text))
     text = "".join(f'[[overrides]]\npaths = ["{at}"]\nx = 1\n' for at in range(1000))
-    with pytest.raises(lines.SettingsError) as error:
+    with pytest.raises(UsageError) as error:
         settings_of(tomllib.loads(text), "trialrun.toml", text)
     assert error.value.messages[-1].startswith("trialrun.toml:3000: overrides[999]: ")
     assert len(reads) == 1
