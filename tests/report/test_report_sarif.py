@@ -8,6 +8,7 @@ import pytest
 from tests.cases import each_of
 from tests.report.runs import HERE, PATHS, RUNS, TEXT, found, gone, known, place, run_of
 from trialrun.diagnostic import RelatedLocation, ResolvedFix, Severity, Suppressed, TextEdit
+from trialrun.report import sarif
 from trialrun.report.interface import RuleText, Run
 from trialrun.report.sarif import report
 from trialrun.text import Source
@@ -169,12 +170,13 @@ def test_github_gets_no_suppressed_findings_which_it_would_open_as_alerts(monkey
 
 def test_github_gets_no_more_findings_than_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    notes = [found(f"{number:05}.yaml", severity=Severity.NOTE) for number in range(25_001)]
+    monkeypatch.setattr(sarif, "MAX_RESULTS", 3)
+    notes = [found(f"{number}.yaml", severity=Severity.NOTE) for number in range(4)]
     whole = log(run_of(*notes, found("z.yaml"), sources=gone))
     levels = [result["level"] for result in whole["results"]]
-    assert (len(levels), levels[-1]) == (25_000, "error")
+    assert (len(levels), levels[-1]) == (3, "error")
     (notification,) = whole["invocations"][0]["toolExecutionNotifications"]
-    assert notification["message"] == {"text": "Left out: 2 results, the least severe; GitHub takes at most 25000."}
+    assert notification["message"] == {"text": "Left out: 2 results, the least severe; GitHub takes at most 3."}
 
 
 @each_of(
