@@ -50,10 +50,15 @@ def mutant(random: Random, text: str) -> str:
     return text
 
 
+def is_refused(text: str) -> bool:
+    """Whether there is an error that is one to Terraform as well: keys that are there twice in an object are none."""
+    return not all(error.is_accepted for error in read_hcl(text).errors)
+
+
 def test_the_tables_are_those_of_hcl() -> None:
     valid = [*VALID, *(f"v = {expression}\n" for expression in VALUES)]
     assert [text for text, reason in zip(valid, refused(valid), strict=True) if reason] == []
-    invalid = [*INVALID, *RECOVERED]
+    invalid = [text for text in (*INVALID, *RECOVERED) if is_refused(text)]
     assert [text for text, reason in zip(invalid, refused(invalid), strict=True) if not reason] == []
 
 
@@ -61,7 +66,7 @@ def test_no_valid_text_is_refused_and_few_invalid_ones_are_accepted() -> None:
     random = Random(33)
     texts = [mutant(random, random.choice(VALID)) for _ in range(MUTANTS)]
     reasons = refused(texts)
-    has_errors = [bool(read_hcl(text).errors) for text in texts]
+    has_errors = [is_refused(text) for text in texts]
     valid = [text for text, reason in zip(texts, reasons, strict=True) if reason is None]
     assert len(valid) > MUTANTS // 10
     assert [text for text, reason, wrong in zip(texts, reasons, has_errors, strict=True) if wrong and not reason] == []
