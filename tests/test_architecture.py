@@ -520,3 +520,10 @@ CONTAINERS = {"dict", "list", "set", "defaultdict", "WeakKeyDictionary", "WeakVa
 
 def test_no_module_keeps_state() -> None:
     assert {shown(path): names for path in sources() if (names := module_state(path))} == MODULE_STATE
+
+
+def test_no_pattern_repeats_a_group_possessively() -> None:
+    """Python 3.11.2 keeps what a failed repetition of the group took; an atomic group does not."""
+    written = re.compile(r"\)[*+?]\+")
+    files = [file for folder in ("src", "rules") for file in (ROOT / folder).rglob("*.py")]
+    assert [file.name for file in files if written.search(file.read_text(encoding="utf-8"))] == []

@@ -51,7 +51,7 @@ MAX_UNKNOWN_NAMES = 4
 """The most names of arguments that are listed of what only Terraform knows."""
 
 DOCUMENT_MARKER = re.compile(r"^(?:---|\.\.\.)(?=[ \t\r\n]|\Z)", re.MULTILINE)
-ODD_LINE_BELOW = r"[ \t]*+:(?:[ \t]*+(?:#[^\r\n]*+)?(?:\r\n?|\n))++[ \t]*+[^\S \t\r\n]"
+ODD_LINE_BELOW = r"[ \t]*+:(?>(?:[ \t]*+(?:#[^\r\n]*+)?(?:\r\n?|\n))+)[ \t]*+[^\S \t\r\n]"
 """From the end of a key: no value, and then a line that begins with a space that is none to YAML."""
 NO_TEXT = "the file has invalid bytes or characters; fix these first"
 """Reason why nothing is fixed in a file with invalid bytes: they could not be written back."""

@@ -15,8 +15,8 @@ from typing import Any, Final
 from trialrun.parser.nodes import MAX_NODES
 from trialrun.parser.scalars import AMBIGUOUS, AMBIGUOUS_WORDS, NUMBER_STARTS, WORDS, decimal, parse_number
 
-SINGLE_QUOTED: Final = r"'[^'\n]*+(?:''[^'\n]*+)*+'"
-DOUBLE_QUOTED: Final = r'"[^"\\\n]*+(?:\\["\\/nt][^"\\\n]*+)*+"'
+SINGLE_QUOTED: Final = r"'[^'\n]*+(?>(?:''[^'\n]*+)*)'"
+DOUBLE_QUOTED: Final = r'"[^"\\\n]*+(?>(?:\\["\\/nt][^"\\\n]*+)*)"'
 _ESCAPES: Final = {'"': '"', "\\": "\\", "/": "/", "n": "\n", "t": "\t"}
 MERGE_KEY: Final = "<<"
 _HEADERS: Final = ("|", "|-", ">", ">-")

@@ -18,7 +18,7 @@ _CLOSING: Final = {"{": "}", "[": "]"}
 _comment = re.compile(r"//[^\r\n]*|#[^\r\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL).match
 _strings_and_comments = re.compile(
     r"""
-      "(?:[^"\\\r\n]++|\\.)*+"? | '(?:[^'\\\r\n]++|\\.)*+'   # strings of one line
+      "(?>(?:[^"\\\r\n]++|\\.)*)"? | '(?>(?:[^'\\\r\n]++|\\.)*)'   # strings of one line
     | [A-Za-z_$][\w$.-]*"(?=\s*+:)                           # a key whose opening quote is missing
     | (?P<comment> //[^\r\n]* | \#[^\r\n]* | /\*.*?(?:\*/|\Z))
     | (?P<comma> ,(?=\s*+[}\]]))
@@ -33,7 +33,7 @@ _closing_quote = re.compile(r'"\s*([:,}\]])').match
 _MAX_DIGITS: Final = 40
 _other_number = re.compile(r"\+?(?P<sign>-?)(?P<digits>\d[\d_]{0,39})(?![\w.+-])").match
 _single_quoted = re.compile(r"'([^'\"\\\r\n]*)'").match
-_token = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]|[^"{}\[\]]++', re.DOTALL)
+_token = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"?|[{}\[\]]|[^"{}\[\]]++', re.DOTALL)
 
 
 def repair_json(part: SourceSlice, *, is_json5: bool = False) -> tuple[SourceSlice, list[ParseError]]:

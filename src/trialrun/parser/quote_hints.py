@@ -187,7 +187,7 @@ def _is_in_brackets(lines: LineScanner, entry: ScannedLine, opening: int) -> boo
 
 
 def _quoted_end(text: str, start: int) -> int:
-    pattern = r'"(?:[^"\\]++|\\.)*+"' if text[start] == '"' else r"'(?:[^']++|'')*+'"
+    pattern = r'"(?>(?:[^"\\]++|\\.)*)"' if text[start] == '"' else r"'(?>(?:[^']++|'')*)'"
     match = re.compile(pattern, re.DOTALL).match(text, start)
     return match.end() if match else -1
 

@@ -14,8 +14,9 @@ from trialrun.parser.parse_error import ParseError, SourceSlice, tagged_value
 from trialrun.parser.scalars import quote
 from trialrun.text import LINE_BREAK, Span
 
-_lead = re.compile(r"[ \t]*(?:(?:---|-|\?)[ \t]+)*+").match
-QUOTED: Final = r"""(?:"(?:[^"\\]++|\\.)*+"|'(?:[^']++|'')*+')"""
+# Python 3.11.2 is wrong about a group repeated possessively of which a part matches, and right about an atomic one.
+_lead = re.compile(r"[ \t]*(?>(?:(?:---|-|\?)[ \t]+)*)").match
+QUOTED: Final = r"""(?:"(?>(?:[^"\\]++|\\.)*)"|'(?>(?:[^']++|'')*)')"""
 _quoted_key = re.compile(rf"{QUOTED}(?=[ \t]*:(?:[ \t]|\Z))").match
 _colon = re.compile(r":(?=[ \t]|\Z)").search
 _block_header = re.compile(r"(?:[&!]\S*[ \t]+)*[|>][-+0-9]{0,2}\Z").match
